@@ -1,0 +1,1 @@
+"""The ADK app of Mastery Loop."""

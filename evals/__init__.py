@@ -1,0 +1,1 @@
+"""Benchmarks and eval sets: what is measured, and against what."""

@@ -1,0 +1,1 @@
+"""Reading a course: load, chunk, embed, index, retrieve, cite."""

@@ -1,0 +1,1 @@
+"""The learner's record: tables, migrations and repositories on SQLite or PostgreSQL."""

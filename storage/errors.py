@@ -1,0 +1,40 @@
+"""Every failure that a person can act on.
+
+TutorError
+├── ConfigurationError        the operator: a setting is wrong
+├── StorageError              the operator: the database cannot be read or written
+├── InvalidInputError         whoever typed it: the message says what to type instead
+├── DocumentError             the course author: one file cannot be read
+├── QdrantConnectionError     the operator: the index server does not answer
+└── CohereAPIError            the operator: the embedding service refuses or does not answer
+
+Messages are for people: the cause and the next step, no traceback, no secret.
+"""
+
+
+class TutorError(Exception):
+    """Base of all failures that are reported rather than raised to the top."""
+
+
+class ConfigurationError(TutorError):
+    """A setting is missing, misspelt or out of its range."""
+
+
+class StorageError(TutorError):
+    """The database cannot be opened, read or written."""
+
+
+class InvalidInputError(TutorError):
+    """The request itself cannot be served; asking differently helps."""
+
+
+class DocumentError(TutorError):
+    """One document of a course cannot be read."""
+
+
+class QdrantConnectionError(TutorError):
+    """The Qdrant server cannot be reached or refuses the request."""
+
+
+class CohereAPIError(TutorError):
+    """The Cohere service refuses the request or does not answer."""

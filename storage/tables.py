@@ -1,0 +1,260 @@
+"""All tables, once. Migrations create them; a test keeps the two the same."""
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from storage.types import Json, UtcDateTime
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "idx_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# --- The course: what was read, and what the index is rebuilt from ---------------------------------
+
+courses = Table(
+    "courses",
+    metadata,
+    Column("name", String(100), primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("course", ForeignKey("courses.name", ondelete="CASCADE"), nullable=False),
+    Column("chapter_id", Text, nullable=False),
+    Column("module_name", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("source_url", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("content_hash", String(64), nullable=False),
+    Column("ingested_at", UtcDateTime, nullable=False),
+    UniqueConstraint("course", "chapter_id"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("chunk_id", String(36), primary_key=True),
+    Column("document_id", ForeignKey("documents.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("course", ForeignKey("courses.name", ondelete="CASCADE"), nullable=False, index=True),
+    Column("chunk_index", Integer, nullable=False),
+    Column("chunk_text", Text, nullable=False),
+    Column("heading_hierarchy", Json, nullable=False),
+    Column("page", Integer),
+    Column("token_count", Integer, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    Column("embedder", String(100), nullable=False),
+    Column("revision", Integer, nullable=False, index=True),
+    CheckConstraint("token_count > 0", name="has_tokens"),
+)
+
+# The index asks "what changed since revision n"; a removed chunk is an answer too.
+removed_chunks = Table(
+    "removed_chunks",
+    metadata,
+    Column("chunk_id", String(36), primary_key=True),
+    Column("revision", Integer, nullable=False, index=True),
+)
+
+# One row: which database this is, and the newest revision of its chunks.
+corpus_clock = Table(
+    "corpus_clock",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("database_id", String(36), nullable=False),
+    Column("revision", Integer, nullable=False),
+    CheckConstraint("id = 1", name="one_row"),
+)
+
+extracted_concepts = Table(
+    "extracted_concepts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", ForeignKey("courses.name", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("definition", Text, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("chapter_id", Text, nullable=False),
+    Column("chunk_id", String(36), nullable=False),
+    Column("position", Integer, nullable=False),
+    UniqueConstraint("course", "name"),
+)
+
+concept_relationships = Table(
+    "concept_relationships",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", ForeignKey("courses.name", ondelete="CASCADE"), nullable=False),
+    Column("prerequisite", Text, nullable=False),
+    Column("concept", Text, nullable=False),
+    Column("chunk_id", String(36), nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("weight", Float, nullable=False),
+    UniqueConstraint("course", "prerequisite", "concept"),
+)
+
+# --- The learner -----------------------------------------------------------------------------------
+
+agent_transitions = Table(
+    "agent_transitions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("from_agent", Text, nullable=False),
+    Column("to_agent", Text, nullable=False),
+    Column("reason", Text),
+    Column("message_excerpt", String(100)),
+    Column("timestamp", UtcDateTime, nullable=False),
+    Index("idx_transitions_session", "session_id"),
+)
+
+learning_cycles = Table(
+    "learning_cycles",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("cycle_number", Integer, nullable=False),
+    Column("quiz_score", Float),
+    Column("mastery_achieved", Boolean),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("completed_at", UtcDateTime),
+    Index("idx_cycles_user", "user_id"),
+    Index("idx_cycles_topic", "topic"),
+)
+
+diagnostic_results = Table(
+    "diagnostic_results",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("prerequisite_gaps", Json, nullable=False),
+    Column("learner_level", String(20), nullable=False),
+    Column("recommendations", Json, nullable=False),
+    Column("timestamp", UtcDateTime, nullable=False),
+    Index("idx_diagnostic_user", "user_id"),
+)
+
+# The evidence ledger: rows are only ever added. A "void" or "rekey" row amends an earlier "answer".
+quiz_results = Table(
+    "quiz_results",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("action", String(10), nullable=False),
+    Column("amends_id", ForeignKey("quiz_results.id")),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("course", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("cycle_number", Integer, nullable=False),
+    Column("question_id", Text, nullable=False),
+    Column("question_text", Text, nullable=False),
+    Column("concept_name", Text, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("difficulty", String(10), nullable=False),
+    Column("expected_answer", Text, nullable=False),
+    Column("options", Json, nullable=False),
+    Column("chunk_id", String(36), nullable=False),
+    Column("source_context", Text, nullable=False),
+    Column("learner_answer", Text, nullable=False),
+    Column("is_correct", Boolean, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("grader", String(20), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("confident", Boolean, nullable=False),
+    Column("attempt_number", Integer, nullable=False),
+    Column("time_taken_seconds", Float, nullable=False),
+    Column("answered_at", UtcDateTime, nullable=False),
+    CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
+    CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
+    Index("idx_quiz_results_user", "user_id", "course", "concept_name"),
+)
+
+concept_mastery = Table(
+    "concept_mastery",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    Column("course", Text, primary_key=True),
+    Column("concept_name", Text, primary_key=True),
+    Column("mastery_score", Float, nullable=False),
+    Column("evidence_count", Integer, nullable=False),
+    Column("mastered", Boolean, nullable=False),
+    Column("review_due_at", UtcDateTime),
+    Column("review_card", Json),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
+knowledge_gaps = Table(
+    "knowledge_gaps",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("course", Text, nullable=False),
+    Column("concept_name", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("origin", String(20), nullable=False),
+    Column("detected_at", UtcDateTime, nullable=False),
+    Column("resolved_at", UtcDateTime),
+    Index("idx_gaps_user", "user_id", "course"),
+)
+
+session_logs = Table(
+    "session_logs",
+    metadata,
+    Column("turn_id", String(36), primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("turn_number", Integer, nullable=False),
+    Column("user_query", Text, nullable=False),
+    Column("status", String(30), nullable=False),
+    Column("agent_response", Json, nullable=False),
+    Column("retrieval_results", Json, nullable=False),
+    Column("timestamp", UtcDateTime, nullable=False),
+    Column("duration_seconds", Float, nullable=False),
+    CheckConstraint("duration_seconds > 0", name="took_time"),
+    Index("idx_session_logs_session", "session_id"),
+    Index("idx_session_logs_user", "user_id", "timestamp"),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("title", String(255), nullable=False),
+    Column("description", String(1000)),
+    Column("status", String(10), nullable=False),
+    Column("due_at", UtcDateTime),
+    Column("origin", String(20), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("completed_at", UtcDateTime),
+    CheckConstraint("length(title) BETWEEN 1 AND 255", name="title_length"),
+    CheckConstraint("description IS NULL OR length(description) <= 1000", name="description_length"),
+    CheckConstraint("status IN ('pending', 'completed')", name="known_status"),
+    Index("idx_tasks_user", "user_id", "status"),
+)

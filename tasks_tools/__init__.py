@@ -1,0 +1,1 @@
+"""The learner's to-dos: an MCP server with five tools, and task reference resolution."""
