@@ -1,0 +1,117 @@
+"""Cohere's embedding and rerank services."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rag.embedders.port import Embedded, Vector, unit_rows
+from storage.errors import CohereAPIError
+
+_MODEL = "embed-v4.0"
+_RERANK_MODEL = "rerank-v3.5"
+_BATCH = 96  # the most texts that one call takes
+_ATTEMPTS = 3
+_RETRY_STATUS = {408, 429, 500, 502, 503, 504}
+
+T = TypeVar("T")
+
+
+class CohereEmbedder:
+    """Documents and queries are embedded differently; the service is told which is which."""
+
+    name = f"cohere-{_MODEL}"
+    dimension = 1536
+
+    def __init__(self, *, api_key: str, base_url: str | None = None, first_wait_seconds: float = 0.5) -> None:
+        import cohere  # slow, and only this embedder needs it
+
+        # The client would retry by itself, unseen; the attempts are ours to count.
+        self._client = cohere.AsyncClientV2(api_key=api_key, base_url=base_url, timeout=30)
+        self._first_wait = first_wait_seconds
+
+    def count_tokens(self, text: str) -> int:
+        # The real tokenizer is a download; four bytes a token is Cohere's own rule of thumb.
+        return max(1, len(text.encode()) // 4)
+
+    async def embed_documents(self, texts: Sequence[str]) -> Embedded:
+        rows: list[list[float]] = []
+        for start in range(0, len(texts), _BATCH):
+            rows += await self._embed(list(texts[start : start + _BATCH]), "search_document")
+        matrix = np.asarray(rows, dtype=np.float32).reshape(len(rows), self.dimension)
+        return Embedded(vectors=unit_rows(matrix), token_counts=[self.count_tokens(text) for text in texts])
+
+    async def embed_query(self, text: str) -> Vector:
+        rows = await self._embed([text], "search_query")
+        return np.asarray(unit_rows(np.asarray(rows, dtype=np.float32))[0], dtype=np.float32)
+
+    async def rerank(self, query: str, passages: Sequence[str]) -> list[int]:
+        response = await self._attempt(
+            lambda: self._client.rerank(
+                model=_RERANK_MODEL, query=query, documents=list(passages), request_options=_NO_RETRIES
+            )
+        )
+        return [result.index for result in response.results]
+
+    async def close(self) -> None:
+        await self._client.__aexit__(None, None, None)
+
+    async def _embed(self, texts: list[str], input_type: str) -> list[list[float]]:
+        response = await self._attempt(
+            lambda: self._client.embed(
+                model=_MODEL,
+                texts=texts,
+                input_type=input_type,
+                embedding_types=["float"],
+                output_dimension=self.dimension,
+                request_options=_NO_RETRIES,
+            )
+        )
+        return list(response.embeddings.float_ or [])
+
+    async def _attempt(self, call: Callable[[], Awaitable[Any]]) -> Any:
+        """Three attempts with doubling waits, for failures that may pass."""
+        from tenacity import (
+            AsyncRetrying,
+            retry_if_exception,
+            stop_after_attempt,
+            wait_exponential,
+        )
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(_may_pass),
+            stop=stop_after_attempt(_ATTEMPTS),
+            wait=wait_exponential(multiplier=self._first_wait),
+            reraise=True,
+        )
+        try:
+            return await retrying(call)
+        except Exception as err:
+            raise CohereAPIError(_explain(err)) from err
+
+
+_NO_RETRIES: Any = {"max_retries": 0}
+
+
+def _status(err: BaseException) -> int | None:
+    return getattr(err, "status_code", None)
+
+
+def _may_pass(err: BaseException) -> bool:
+    import httpx
+
+    return _status(err) in _RETRY_STATUS or isinstance(err, httpx.TransportError)
+
+
+def _explain(err: Exception) -> str:
+    status = _status(err)
+    if status in (401, 403):
+        return "Cohere refused the key. Check COHERE_API_KEY, or set TUTOR_EMBEDDER=wordllama to work offline."
+    if status == 429:
+        return "Cohere says there were too many requests. Wait a minute, or set TUTOR_EMBEDDER=wordllama."
+    if status is not None and status < 500:
+        return f"Cohere did not accept the request (status {status}). Set TUTOR_EMBEDDER=wordllama to go on without it."
+    return (
+        "Cohere does not answer after 3 attempts. Check the network, or set TUTOR_EMBEDDER=wordllama "
+        "to work offline."
+    )

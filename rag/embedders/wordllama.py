@@ -1,0 +1,63 @@
+"""WordLlama: word vectors inside its own wheel, so it needs no key and no network."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag.embedders.port import Embedded, Vector, unit_rows
+
+# Of a very long query only this much can matter; the rest would cost seconds.
+_MOST_QUERY_CHARS = 20_000
+
+
+class WordLlamaEmbedder:
+    """The mean of a text's token vectors."""
+
+    name = "wordllama-256"
+    dimension = 256
+
+    def __init__(self) -> None:
+        model = _load()
+        self._vectors: np.ndarray[Any, np.dtype[np.float32]] = model.embedding
+        self._tokenizer = model.tokenizer
+        self._tokenizer.no_padding()
+
+    def count_tokens(self, text: str) -> int:
+        return max(1, len(self._token_ids([text])[0]))
+
+    async def embed_documents(self, texts: Sequence[str]) -> Embedded:
+        return await asyncio.to_thread(self._embed, list(texts))
+
+    async def embed_query(self, text: str) -> Vector:
+        return np.asarray(self._embed([text[:_MOST_QUERY_CHARS]]).vectors[0], dtype=np.float32)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    def _embed(self, texts: list[str]) -> Embedded:
+        ids = self._token_ids(texts)
+        means = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, tokens in enumerate(ids):
+            if tokens:
+                means[row] = self._vectors[tokens].mean(axis=0)
+        return Embedded(vectors=unit_rows(means), token_counts=[max(1, len(tokens)) for tokens in ids])
+
+    def _token_ids(self, texts: list[str]) -> list[list[int]]:
+        encoded = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        return [encoding.ids for encoding in encoded]
+
+
+def _load() -> Any:
+    # Importing wordllama calls logging.basicConfig(INFO), which makes every library chatter on stderr.
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    import wordllama
+
+    root.handlers[:], root.level = handlers, level
+    logging.getLogger("wordllama").setLevel(logging.WARNING)
+    folder = Path(wordllama.__file__).parent
+    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)

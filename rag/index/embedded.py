@@ -1,0 +1,228 @@
+"""Qdrant's own engine inside this process, one folder, one owner."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import qdrant_edge as edge
+
+from rag.embedders.port import Vector
+from rag.index.port import (
+    CHAPTER_FIELD,
+    CHAPTER_WORDS,
+    COURSE_FIELD,
+    DENSE,
+    PASSAGE_WORDS,
+    WITHIN_FIELD,
+    Candidates,
+    ChapterPoint,
+    IndexBrokenError,
+    IndexState,
+    PassagePoint,
+    Scope,
+    prefixes,
+)
+from rag.index.words import Weights, chapter_weights, passage_weights, query_weights
+
+_STATE_FILE = "state.json"
+_HOME = [COURSE_FIELD, CHAPTER_FIELD]
+
+T = TypeVar("T")
+
+
+class EmbeddedIndex:
+    """The engine has no async API, so one worker thread owns the shard."""
+
+    def __init__(self, folder: Path, *, dimension: int) -> None:
+        self._folder = folder
+        self._dimension = dimension
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
+        self._shard: edge.EdgeShard | None = None
+        self._state: IndexState | None = None
+
+    async def open(self) -> None:
+        """Open what is there; anything unreadable, or not as it was left, starts empty."""
+        await self._run(self._open)
+
+    async def state(self) -> IndexState | None:
+        return self._state
+
+    async def set_state(self, state: IndexState) -> None:
+        await self._run(lambda: self._settle(state))
+
+    async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None:
+        await self._run(lambda: self._upsert([*map(_passage, passages), *map(_chapter, chapters)]))
+
+    async def remove(self, point_ids: Sequence[str]) -> None:
+        def remove() -> None:
+            self._unsettle()
+            self._open_shard.update(edge.UpdateOperation.delete_points(list(point_ids)))
+
+        await self._run(remove)
+
+    async def optimize(self) -> None:
+        await self._run(lambda: self._open_shard.optimize())
+
+    async def count(self) -> int:
+        return await self._run(lambda: self._open_shard.count(edge.CountRequest(exact=True)))
+
+    async def search(self, text: str, vector: Vector, *, scope: Scope, limit: int) -> Candidates:
+        return await self._run(lambda: self._search(text, vector, scope, limit))
+
+    async def clear(self) -> None:
+        await self._run(self._start_empty)
+
+    async def close(self) -> None:
+        await self._run(self._close_shard)
+        self._worker.shutdown()
+
+    @property
+    def _open_shard(self) -> edge.EdgeShard:
+        if self._shard is None:
+            raise IndexBrokenError("the index is not open")
+        return self._shard
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        def guarded() -> T:
+            try:
+                return work()
+            except (KeyboardInterrupt, SystemExit, IndexBrokenError, OSError):
+                raise
+            # The engine reports by bare Exception, and its panics are BaseExceptions.
+            except BaseException as err:
+                raise IndexBrokenError(str(err)) from None
+
+        return await asyncio.get_running_loop().run_in_executor(self._worker, guarded)
+
+    def _open(self) -> None:
+        state = _read_state(self._folder)
+        if state is None:
+            return self._start_empty()
+        try:
+            self._shard = edge.EdgeShard.load(str(self._folder / "shard"))
+            if self._shard.count(edge.CountRequest(exact=True)) != state.points:
+                raise IndexBrokenError("points are missing")
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            return self._start_empty()
+        self._state = state
+
+    def _start_empty(self) -> None:
+        self._close_shard()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        (self._folder / "shard").mkdir(parents=True)
+        self._shard = edge.EdgeShard.create(str(self._folder / "shard"), _config(self._dimension))
+        for name in (COURSE_FIELD, WITHIN_FIELD):
+            self._shard.update(edge.UpdateOperation.create_field_index(name, edge.KeywordIndexParams()))
+
+    def _close_shard(self) -> None:
+        if self._shard is not None:
+            self._shard.close()
+        self._shard = self._state = None
+
+    def _upsert(self, points: list[edge.Point]) -> None:
+        self._unsettle()
+        self._open_shard.update(edge.UpdateOperation.upsert_points(points))
+
+    def _unsettle(self) -> None:
+        # No state means "interrupted while writing": the next opener rebuilds from the database.
+        self._state = None
+        (self._folder / _STATE_FILE).unlink(missing_ok=True)
+
+    def _settle(self, state: IndexState) -> None:
+        self._open_shard.flush()
+        record = {"state": asdict(state), "files": _sizes(self._folder / "shard")}
+        draft = self._folder / f"{_STATE_FILE}.new"
+        draft.write_text(json.dumps(record))
+        draft.replace(self._folder / _STATE_FILE)
+        self._state = state
+
+    def _search(self, text: str, vector: Vector, scope: Scope, limit: int) -> Candidates:
+        where, words = _filter(scope), _sparse(query_weights(text))
+        queries = [
+            edge.QueryRequest(
+                limit=limit,
+                query=edge.Query.Nearest(query, using=name),
+                filter=where,
+                with_payload=_HOME,
+            )
+            for name, query in ((DENSE, vector.tolist()), (PASSAGE_WORDS, words), (CHAPTER_WORDS, words))
+        ]
+        meaning, passages, chapters = self._open_shard.query_batch(edge.QueryBatchRequest(queries))
+        return Candidates(
+            by_meaning={str(hit.id): hit.score for hit in meaning},
+            by_words={str(hit.id): hit.score for hit in passages},
+            chapters={_home(hit): hit.score for hit in chapters},
+            home={str(hit.id): _home(hit) for hit in (*meaning, *passages)},
+        )
+
+
+def _config(dimension: int) -> edge.EdgeConfig:
+    words = edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)
+    return edge.EdgeConfig(
+        vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
+        sparse_vectors={PASSAGE_WORDS: words, CHAPTER_WORDS: words},
+        # The database is the log: an interrupted index is rebuilt from it.
+        wal_enabled=False,
+    )
+
+
+def _passage(point: PassagePoint) -> edge.Point:
+    return edge.Point(
+        point.chunk_id,
+        {DENSE: point.vector.tolist(), PASSAGE_WORDS: _sparse(passage_weights(point.searchable))},
+        _payload(point),
+    )
+
+
+def _chapter(point: ChapterPoint) -> edge.Point:
+    return edge.Point(
+        point.document_id, {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}, _payload(point)
+    )
+
+
+def _payload(point: PassagePoint | ChapterPoint) -> dict[str, Any]:
+    return {
+        COURSE_FIELD: point.course,
+        CHAPTER_FIELD: point.chapter_id,
+        WITHIN_FIELD: prefixes(point.chapter_id),
+    }
+
+
+def _sparse(weights: Weights) -> Any:
+    return edge.SparseVector(weights.indices, weights.values)
+
+
+def _filter(scope: Scope) -> edge.Filter | None:
+    wanted = {COURSE_FIELD: scope.course, WITHIN_FIELD: scope.within}
+    must: list[Any] = [
+        edge.FieldCondition(key=name, match=edge.MatchValue(value)) for name, value in wanted.items() if value
+    ]
+    return edge.Filter(must=must) if must else None
+
+
+def _home(hit: Any) -> tuple[str, str]:
+    return hit.payload[COURSE_FIELD], hit.payload[CHAPTER_FIELD]
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.stat().st_size for path in files}
+
+
+def _read_state(folder: Path) -> IndexState | None:
+    """The state, if every file is as long as it was left: the engine maps files and would crash."""
+    try:
+        record = json.loads((folder / _STATE_FILE).read_text())
+        state = IndexState(**record["state"])
+        sizes = _sizes(folder / "shard")
+        intact = all(sizes.get(name, -1) >= size for name, size in record["files"].items())
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return state if intact else None

@@ -1,0 +1,176 @@
+"""A Qdrant server or cluster, shared by every process that is given its address."""
+
+import uuid
+from collections.abc import Awaitable, Sequence
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+from rag.embedders.port import Vector
+from rag.index.port import (
+    CHAPTER_FIELD,
+    CHAPTER_WORDS,
+    COURSE_FIELD,
+    DENSE,
+    PASSAGE_WORDS,
+    WITHIN_FIELD,
+    Candidates,
+    ChapterPoint,
+    IndexState,
+    PassagePoint,
+    Scope,
+    prefixes,
+)
+from rag.index.words import Weights, chapter_weights, passage_weights, query_weights
+from storage.errors import QdrantConnectionError
+
+_STATE_POINT = str(uuid.UUID(int=0))
+_STATE_FIELD = "index_state"
+_HOME = [COURSE_FIELD, CHAPTER_FIELD]
+_BATCH = 256
+
+T = TypeVar("T")
+
+
+class ServerIndex:
+    """One collection; a point of its own holds the index's state."""
+
+    def __init__(self, client: AsyncQdrantClient, *, collection: str, dimension: int) -> None:
+        self._client = client
+        self._collection = collection
+        self._dimension = dimension
+
+    async def open(self) -> None:
+        """Make the collection if the server does not have it."""
+        if not await _answer(self._client.collection_exists(self._collection)):
+            await self._create()
+
+    async def state(self) -> IndexState | None:
+        found = await _answer(self._client.retrieve(self._collection, [_STATE_POINT], with_payload=True))
+        payload = found[0].payload if found else None
+        return IndexState(**payload[_STATE_FIELD]) if payload else None
+
+    async def set_state(self, state: IndexState) -> None:
+        point = models.PointStruct(id=_STATE_POINT, vector={}, payload={_STATE_FIELD: asdict(state)})
+        await _answer(self._client.upsert(self._collection, [point], wait=True))
+
+    async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None:
+        points = [*map(_passage, passages), *map(_chapter, chapters)]
+        for start in range(0, len(points), _BATCH):
+            batch = points[start : start + _BATCH]
+            await _answer(self._client.upsert(self._collection, batch, wait=True))
+
+    async def remove(self, point_ids: Sequence[str]) -> None:
+        await _answer(self._client.delete(self._collection, list(point_ids), wait=True))
+
+    async def optimize(self) -> None:
+        """A server does this by itself."""
+
+    async def count(self) -> int:
+        beside_state = models.Filter(must_not=[models.HasIdCondition(has_id=[_STATE_POINT])])
+        result = await _answer(self._client.count(self._collection, count_filter=beside_state, exact=True))
+        return result.count
+
+    async def search(self, text: str, vector: Vector, *, scope: Scope, limit: int) -> Candidates:
+        where, words = _filter(scope), _sparse(query_weights(text))
+        queries: list[tuple[str, Any]] = [(DENSE, vector.tolist())]
+        # A server refuses a sparse query with no words in it.
+        if words.indices:
+            queries += [(PASSAGE_WORDS, words), (CHAPTER_WORDS, words)]
+        requests = [
+            models.QueryRequest(query=query, using=name, limit=limit, filter=where, with_payload=_HOME)
+            for name, query in queries
+        ]
+        answers = await _answer(self._client.query_batch_points(self._collection, requests))
+        meaning, passages, chapters = ([*(answer.points for answer in answers), [], []])[:3]
+        return Candidates(
+            by_meaning={str(hit.id): hit.score for hit in meaning},
+            by_words={str(hit.id): hit.score for hit in passages},
+            chapters={_home(hit): hit.score for hit in chapters},
+            home={str(hit.id): _home(hit) for hit in (*meaning, *passages)},
+        )
+
+    async def clear(self) -> None:
+        await _answer(self._client.delete_collection(self._collection))
+        await self._create()
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _create(self) -> None:
+        words = models.SparseVectorParams(modifier=models.Modifier.IDF)
+        await _answer(
+            self._client.create_collection(
+                self._collection,
+                vectors_config={
+                    DENSE: models.VectorParams(size=self._dimension, distance=models.Distance.COSINE)
+                },
+                sparse_vectors_config={PASSAGE_WORDS: words, CHAPTER_WORDS: words},
+            )
+        )
+        for name in (COURSE_FIELD, WITHIN_FIELD):
+            await _answer(
+                self._client.create_payload_index(self._collection, name, models.PayloadSchemaType.KEYWORD)
+            )
+
+
+def connect(url: str, *, api_key: str | None) -> AsyncQdrantClient:
+    return AsyncQdrantClient(url=url, api_key=api_key, timeout=10, check_compatibility=False)
+
+
+async def _answer(call: Awaitable[T]) -> T:
+    """Await one request, turning the client's failures into ours."""
+    try:
+        return await call
+    except UnexpectedResponse as err:
+        raise QdrantConnectionError(_refused(err.status_code)) from err
+    except (ApiException, OSError) as err:
+        raise QdrantConnectionError(
+            "The Qdrant server does not answer. Start it or check QDRANT_URL; "
+            "without QDRANT_URL the tutor uses its own embedded index."
+        ) from err
+
+
+def _refused(status: int | None) -> str:
+    if status in (401, 403):
+        return "The Qdrant server refused the key. Check QDRANT_API_KEY."
+    return f"The Qdrant server refused the request (status {status}). Run 'tutor reindex', or check its log."
+
+
+def _passage(point: PassagePoint) -> models.PointStruct:
+    vector = {DENSE: point.vector.tolist(), PASSAGE_WORDS: _sparse(passage_weights(point.searchable))}
+    return models.PointStruct(id=point.chunk_id, vector=vector, payload=_payload(point))
+
+
+def _chapter(point: ChapterPoint) -> models.PointStruct:
+    vector = {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}
+    return models.PointStruct(id=point.document_id, vector=vector, payload=_payload(point))
+
+
+def _payload(point: PassagePoint | ChapterPoint) -> dict[str, Any]:
+    return {
+        COURSE_FIELD: point.course,
+        CHAPTER_FIELD: point.chapter_id,
+        WITHIN_FIELD: prefixes(point.chapter_id),
+    }
+
+
+def _sparse(weights: Weights) -> models.SparseVector:
+    return models.SparseVector(indices=weights.indices, values=weights.values)
+
+
+def _filter(scope: Scope) -> models.Filter | None:
+    wanted = {COURSE_FIELD: scope.course, WITHIN_FIELD: scope.within}
+    must: list[Any] = [
+        models.FieldCondition(key=name, match=models.MatchValue(value=value))
+        for name, value in wanted.items()
+        if value
+    ]
+    return models.Filter(must=must) if must else None
+
+
+def _home(hit: models.ScoredPoint) -> tuple[str, str]:
+    payload = hit.payload or {}
+    return payload[COURSE_FIELD], payload[CHAPTER_FIELD]

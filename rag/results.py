@@ -1,0 +1,133 @@
+"""What a search returns, to code, to the model and to people."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+EXCERPT_CHARS = 500
+
+RetrievalError = Literal["INVALID_INPUT", "API_ERROR", "QDRANT_ERROR", "STORAGE_ERROR"]
+
+
+class RetrievalResult(BaseModel):
+    """One passage that answers a query, and where it stands in the course."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rank: int = Field(ge=1)
+    similarity_score: float = Field(ge=0, le=1)
+    chunk_id: str
+    chunk_text: str = Field(min_length=1)
+    source_url: str
+    title: str
+    course: str
+    chapter_id: str
+    module_name: str
+    heading_hierarchy: tuple[str, ...]
+    token_count: int = Field(gt=0)
+    chunk_index: int = Field(ge=0)
+    page: int | None = None
+
+    @field_validator("source_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        if not url.startswith(("file://", "http://", "https://")):
+            raise ValueError("a source is a file:// or http(s):// address")
+        return url
+
+    @property
+    def place(self) -> str:
+        """Where a reader finds the passage: 'ROS 2 Basics › Nodes, p. 4'."""
+        headings = [heading for heading in self.heading_hierarchy if heading != self.title]
+        place = " › ".join([self.title, *headings])
+        return f"{place}, p. {self.page}" if self.page else place
+
+
+class RetrievalContext(BaseModel):
+    """The passages of one query, ready to be read by a model or a person."""
+
+    model_config = ConfigDict(frozen=True)
+
+    query: str
+    results: tuple[RetrievalResult, ...]
+    retrieved_at: datetime
+    filter_applied: str | None = None
+
+    def format_for_agent(self) -> str:
+        """Numbered passages, as a model is shown them."""
+        if not self.results:
+            return "No relevant content found in the course."
+        return "\n\n".join(
+            f"[{number}] Source: {result.place} ({result.chapter_id})\n"
+            f"    Score: {result.similarity_score:.2f}\n"
+            f"    Content: {result.chunk_text}"
+            for number, result in enumerate(self.results, 1)
+        )
+
+    def format_sources_footer(self) -> str:
+        """The **Sources** footer of an answer; empty when there are none."""
+        if not self.results:
+            return ""
+        lines = [
+            f"[{number}] {result.place} ({result.chapter_id}, score: {result.similarity_score:.2f})"
+            for number, result in enumerate(self.results, 1)
+        ]
+        return "\n".join(["", "---", "**Sources:**", *lines])
+
+
+class RetrievalToolResponse(BaseModel):
+    """The retrieve_context tool's answer: results, or an error and what to do about it."""
+
+    results: list[dict[str, Any]] = []
+    total: int = 0
+    query: str = ""
+    error: RetrievalError | None = None
+    message: str | None = None
+    execution_time_seconds: float = 0.0
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.total != len(self.results):
+            raise ValueError("total is the number of results")
+        if self.error and self.results:
+            raise ValueError("an error comes without results")
+        return self
+
+    @classmethod
+    def found(cls, query: str, results: Sequence[RetrievalResult], *, seconds: float) -> Self:
+        message = None if results else "No passage of the course matches. Try other words."
+        return cls(
+            results=[_row(result) for result in results],
+            total=len(results),
+            query=query,
+            message=message,
+            execution_time_seconds=round(seconds, 4),
+        )
+
+    @classmethod
+    def failed(cls, query: str, error: RetrievalError, message: str, *, seconds: float = 0.0) -> Self:
+        return cls(
+            query=query[:EXCERPT_CHARS],
+            error=error,
+            message=message,
+            execution_time_seconds=round(seconds, 4),
+        )
+
+
+def _row(result: RetrievalResult) -> dict[str, Any]:
+    return {
+        "text": excerpt(result.chunk_text),
+        "url": result.source_url,
+        "title": result.title,
+        "score": round(result.similarity_score, 3),
+        **result.model_dump(mode="json", exclude={"chunk_text", "source_url", "title"}),
+    }
+
+
+def excerpt(text: str) -> str:
+    """The first 500 characters, cut at a word."""
+    if len(text) <= EXCERPT_CHARS:
+        return text
+    return text[: EXCERPT_CHARS - 1].rsplit(" ", 1)[0].rstrip() + "…"
