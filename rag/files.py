@@ -14,6 +14,7 @@ from storage.errors import InvalidInputError
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _CONTENTS_NAMES = {"summary", "toc", "_toc", "contents", "table-of-contents"}
 _NO_TITLES = {"readme", "index", "table of contents", "contents", "about"}
+_BACK_MATTER = re.compile(r"(?:glossary|appendix|appendices|references|bibliography|answers|solutions)\b", re.IGNORECASE)
 _LINK = re.compile(r"\]\(\s*<?([^)>#\s]+)")
 
 
@@ -104,7 +105,9 @@ def _id(name: str) -> str:
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """'ch10' comes after 'ch2', a folder's own README before its chapters."""
+    """'ch10' comes after 'ch2', a folder's own README first, a glossary or appendix last."""
+    if _BACK_MATTER.match(name.rsplit("/", 1)[-1]):
+        name = f"{name.rpartition('/')[0]}/\uffff{name}"
     parts = re.split(r"(\d+)", re.sub(r"(^|/)(readme|index)\.\w+$", r"\1", name.lower()))
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
 

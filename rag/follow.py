@@ -1,7 +1,7 @@
 """The index follows the database: whatever was written there, by whichever process, is found here."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +44,7 @@ async def reembed(corpus: Corpus, embedder: Embedder) -> None:
             entry.chunk_id: vector.tobytes()
             for entry, vector in zip(entries, embedded.vectors, strict=True)
         }
-        await corpus.replace_vectors(embedder.name, vectors)
+        await corpus.replace_vectors(embedder.name, vectors=vectors)
 
 
 def _is_current(state: IndexState, clock: Clock, embedder: Embedder) -> bool:
@@ -74,7 +74,7 @@ async def _apply(corpus: Corpus, index: ChunkIndex, *, since: int) -> int:
     return changed
 
 
-async def _whole_documents(batches: AsyncIterator[list[IndexEntry]]) -> AsyncIterator[list[IndexEntry]]:
+async def _whole_documents(batches: AsyncIterator[Sequence[IndexEntry]]) -> AsyncIterator[list[IndexEntry]]:
     """Regroup batches so that none ends inside a document: a chapter's words are counted together."""
     held: list[IndexEntry] = []
     async for batch in batches:

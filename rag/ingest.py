@@ -74,7 +74,7 @@ async def ingest(
     found = [find_files(path) for path in paths]
     known = await corpus.documents(course)
     plan = plan_ingest(found, known, course=course)
-    reader = _Reader(course=course, plan=plan, on_progress=on_progress)
+    reader = _Reader(course=course, plan=plan, corpus=corpus, on_progress=on_progress)
     readings = await reader.read_all(embedder) if plan.fresh else []
     if readings or plan.gone or plan.moved:
         await corpus.apply(await _changes(course, plan, readings, corpus), now=now)
@@ -96,11 +96,12 @@ async def ingest(
 class _Reader:
     """Reads and cuts the fresh files while the batch before is being embedded."""
 
-    def __init__(self, *, course: str, plan: IngestPlan, on_progress: OnProgress) -> None:
+    def __init__(self, *, course: str, plan: IngestPlan, corpus: Corpus, on_progress: OnProgress) -> None:
         self.failures: list[tuple[str, str]] = []
         self.embedding_seconds = 0.0
         self._course = course
         self._plan = plan
+        self._corpus = corpus
         self._on_progress = on_progress
         self._finished: list[_Reading] = []
 
@@ -152,15 +153,20 @@ class _Reader:
         return _Reading(planned, document, chunks)
 
     async def _embed(self, batch: list[_Reading], embedder: Embedder) -> None:
+        """Embed what is new; a passage that stayed in a changed document keeps its vector."""
+        chunks = [chunk for reading in batch for chunk in reading.chunks]
+        known = await self._corpus.vectors([chunk.chunk_id for chunk in chunks], embedder=embedder.name)
+        new = [chunk for chunk in chunks if chunk.chunk_id not in known]
         started = time.perf_counter()
-        texts = [chunk.searchable for reading in batch for chunk in reading.chunks]
-        result = await embedder.embed_documents(texts)
+        result = await embedder.embed_documents([chunk.searchable for chunk in new])
         self.embedding_seconds += time.perf_counter() - started
-        rows = zip(result.vectors, result.token_counts, strict=True)
+        vectors = {chunk.chunk_id: row.tobytes() for chunk, row in zip(new, result.vectors, strict=True)}
+        tokens = dict(zip((chunk.chunk_id for chunk in new), result.token_counts, strict=True))
         for reading in batch:
             for chunk in reading.chunks:
-                vector, tokens = next(rows)
-                reading.embedded.append(_stored(chunk, vector.tobytes(), tokens, embedder.name))
+                vector = vectors.get(chunk.chunk_id) or known[chunk.chunk_id]
+                count = tokens.get(chunk.chunk_id) or embedder.count_tokens(chunk.searchable)
+                reading.embedded.append(_stored(chunk, vector, count, embedder.name))
         self._finished += batch
         self._tell()
 

@@ -79,7 +79,7 @@ class Retriever:
     ) -> dict[str, float]:
         """Cosines of the chunks; those that only their words brought up are computed here."""
         missing = [chunk for chunk in chunks if chunk not in known]
-        vectors = await self._corpus.vectors(missing) if missing else {}
+        vectors = await self._corpus.vectors(missing, embedder=self._embedder.name) if missing else {}
         cosines = {chunk: float(vector @ np.frombuffer(raw, np.float32)) for chunk, raw in vectors.items()}
         return {chunk: min(1.0, max(0.0, score)) for chunk, score in {**known, **cosines}.items()}
 

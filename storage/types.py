@@ -1,13 +1,51 @@
 """Column types that mean the same on SQLite and PostgreSQL."""
 
+import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, String
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import JSON, DateTime, Dialect, String, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-Json = JSON().with_variant(JSONB(), "postgresql")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+
+def clean(text: str) -> str:
+    """Replace what PostgreSQL cannot store: NUL and lone surrogates, which PDFs and browsers do send."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def to_json(value: Any) -> str:
+    """Serialise a JSON column's value so that both databases accept it."""
+    text = clean(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    return _ESCAPED_NUL.sub("\\1\ufffd", text) if "\\u0000" in text else text
+
+
+class PlainText(TypeDecorator[str]):
+    """Text of any length, cleaned on its way in."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else clean(value)
+
+
+class Json(TypeDecorator[Any]):
+    """A JSON value: jsonb on PostgreSQL, JSON text on SQLite; None is NULL, not the text "null"."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(JSON(none_as_null=True))
+        # Here, because a start on SQLite should not pay 0.1 s for PostgreSQL's module.
+        from sqlalchemy.dialects.postgresql import JSONB
+
+        return dialect.type_descriptor(JSONB(none_as_null=True))
 
 
 class UtcDateTime(TypeDecorator[datetime]):

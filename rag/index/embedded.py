@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import qdrant_edge as edge
 
 from rag.embedders.port import Vector
+from rag.index.folder import IndexFolder
 from rag.index.port import (
     CHAPTER_FIELD,
     CHAPTER_WORDS,
@@ -38,8 +39,9 @@ T = TypeVar("T")
 class EmbeddedIndex:
     """The engine has no async API, so one worker thread owns the shard."""
 
-    def __init__(self, folder: Path, *, dimension: int) -> None:
-        self._folder = folder
+    def __init__(self, folder: IndexFolder, *, dimension: int) -> None:
+        self._owned = folder
+        self._folder = folder.path
         self._dimension = dimension
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._shard: edge.EdgeShard | None = None
@@ -80,6 +82,7 @@ class EmbeddedIndex:
     async def close(self) -> None:
         await self._run(self._close_shard)
         self._worker.shutdown()
+        self._owned.release()
 
     @property
     def _open_shard(self) -> edge.EdgeShard:

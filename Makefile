@@ -1,0 +1,53 @@
+# Every target sets up .venv by itself; Python 3.11 and make are all that has to be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: web run api test check format eval bench lock clean help
+
+help:            ## list the targets
+	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/'
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+
+# uv takes seconds where pip takes a minute; plain pip does where uv cannot be had.
+define install
+	@if $(BIN)/uv --version >/dev/null 2>&1; \
+	then $(BIN)/uv pip install --quiet --python $(BIN)/python -c requirements.lock -e '.$(1)'; \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.$(1)'; fi
+	@touch $@
+endef
+
+$(VENV)/.run: pyproject.toml requirements.lock | $(BIN)/python
+	$(call install,)
+
+$(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
+	$(call install,[dev])
+
+$(VENV)/.eval: pyproject.toml requirements.lock | $(BIN)/python
+	$(call install,[dev$(comma)eval])
+comma := ,
+
+test: $(VENV)/.dev      ## run all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev     ## formatting, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev    ## format and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev     ## run the benchmarks and rewrite evals/RESULTS.md
+	$(BIN)/python -m evals all --write
+
+lock: $(BIN)/python     ## resolve all versions anew
+	$(BIN)/uv pip compile --quiet --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+
+clean:                  ## remove the virtual environment
+	rm -rf $(VENV)

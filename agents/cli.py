@@ -1,0 +1,44 @@
+"""The `tutor` command."""
+
+import sys
+
+import click
+
+from agents.commands.course import concepts, courses, ingest, reindex, search
+from agents.commands.doctor import doctor
+from storage.errors import TutorError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mastery-loop")
+def tutor() -> None:
+    """Mastery Loop: a tutor over your own course material.
+
+    Start with `tutor ingest FOLDER`, then study with `adk run agents` or `adk web agents`.
+    """
+
+
+for command in (ingest, courses, search, concepts, reindex, doctor):
+    tutor.add_command(command)
+
+
+def main() -> None:
+    """Run the command; a failure is one line that says what to do, never a traceback."""
+    try:
+        tutor.main(standalone_mode=False)
+    except TutorError as err:
+        _stop(str(err), code=1)
+    except click.exceptions.Abort:
+        _stop("Stopped. What was finished is kept; run the command again to go on.", code=130)
+    except click.ClickException as err:
+        err.show()
+        sys.exit(err.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output had enough of it.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _stop(message: str, *, code: int) -> None:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(code)

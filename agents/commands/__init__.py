@@ -1,0 +1,1 @@
+"""The parts of the `tutor` command, by what they are about."""

@@ -1,0 +1,177 @@
+"""Commands about course material: ingest, courses, search, concepts, reindex."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from agents.commands.progress import IngestBar
+from agents.commands.setup import run
+from agents.settings import Settings
+from rag.index.port import Scope
+from rag.ingest import IngestReport
+from rag.library import Library
+from rag.results import RetrievalToolResponse
+from storage.errors import InvalidInputError
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+in_course = click.option("--course", help="Only this course; 'tutor courses' lists them.")
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--course", help="Put everything into the course of this name.")
+def ingest(paths: tuple[Path, ...], course: str | None) -> None:
+    """Read folders or files (.md .txt .html .pdf .docx) as courses.
+
+    Reading again is cheap: only what changed is read, and what was removed disappears.
+    """
+
+    async def work(settings: Settings, library: Library) -> list[IngestReport]:
+        with IngestBar() as bar:
+            return await library.ingest(paths, course=course, on_progress=bar)
+
+    reports = run(work)
+    for report in reports:
+        _tell(report)
+    if any(report.failures for report in reports):
+        sys.exit(1)
+
+
+def _tell(report: IngestReport) -> None:
+    click.echo(
+        f"{report.course}: {report.added} added, {report.changed} changed, {report.removed} removed, "
+        f"{report.unchanged} unchanged ({report.chunks} new chunks, {report.seconds:.1f} s)"
+    )
+    for name, reason in report.failures:
+        click.echo(f"  could not read {name}: {reason}", err=True)
+    if report.skipped:
+        shown = ", ".join(report.skipped[:5]) + (" …" if len(report.skipped) > 5 else "")
+        click.echo(f"  passed over {len(report.skipped)} files of other formats: {shown}", err=True)
+
+
+@click.command()
+@as_json
+def courses(as_json: bool) -> None:
+    """List the courses that the tutor knows."""
+
+    async def work(settings: Settings, library: Library) -> None:
+        await _first_run(settings, library)
+        found = await library.courses()
+        if as_json:
+            click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
+            return
+        table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated")
+        for course in found:
+            counts = (str(course.documents), str(course.chunks), str(course.concepts))
+            table.add_row(course.name, course.title, *counts, f"{course.updated_at:%Y-%m-%d %H:%M}")
+        Console().print(table)
+
+    run(work)
+
+
+@click.command()
+@click.argument("query")
+@click.option("--top-k", type=int, help="How many passages, 1 to 10.")
+@click.option("--threshold", type=float, help="Leave out passages less similar than this, 0 to 1.")
+@in_course
+@click.option("--within", help="Only this module or chapter, such as module-1-ros2.")
+@as_json
+def search(
+    query: str, top_k: int | None, threshold: float | None, course: str | None, within: str | None, as_json: bool
+) -> None:
+    """Find the passages that answer QUERY."""
+
+    async def work(settings: Settings, library: Library) -> RetrievalToolResponse:
+        await _first_run(settings, library)
+        await _require_course(library, course)
+        return await library.retrieve_context(
+            query,
+            top_k=min(settings.top_k, 10) if top_k is None else top_k,
+            threshold=settings.score_threshold if threshold is None else threshold,
+            scope=Scope(course=course, within=within.strip("/") if within else None),
+        )
+
+    response = run(work)
+    if as_json:
+        click.echo(response.model_dump_json(indent=2))
+    else:
+        _show(response)
+    if response.error:
+        sys.exit(1)
+
+
+def _show(response: RetrievalToolResponse) -> None:
+    if response.error or not response.results:
+        click.echo(f"Error: {response.message}" if response.error else response.message, err=True)
+        return
+    console = Console(highlight=False)
+    for row in response.results:
+        headings = " › ".join(row["heading_hierarchy"])
+        page = f", p. {row['page']}" if row["page"] else ""
+        console.print(f"[bold]{row['rank']}. {headings}[/bold]{page}  [dim]{row['score']:.3f} · {row['chapter_id']}[/dim]")
+        console.print(row["text"], markup=False)
+        console.print()
+
+
+@click.command()
+@in_course
+@as_json
+def concepts(course: str | None, as_json: bool) -> None:
+    """Show the concepts of a course and which of them lean on which."""
+
+    async def work(settings: Settings, library: Library) -> None:
+        await _first_run(settings, library)
+        await _require_course(library, course)
+        names = [course] if course else [found.name for found in await library.courses()]
+        graphs = {name: await library.concept_graph(name) for name in names}
+        if as_json:
+            click.echo(
+                json.dumps(
+                    {
+                        "concepts": [{"course": name, **asdict(c)} for name in names for c in graphs[name][0]],
+                        "prerequisites": [{"course": name, **asdict(r)} for name in names for r in graphs[name][1]],
+                    },
+                    indent=2,
+                )
+            )
+            return
+        for name in names:
+            _show_concepts(name, *graphs[name])
+
+    run(work)
+
+
+def _show_concepts(course: str, found: list, relationships: list) -> None:  # type: ignore[type-arg]
+    needs: dict[str, list[str]] = {}
+    for relationship in relationships:
+        needs.setdefault(relationship.concept, []).append(relationship.prerequisite)
+    table = Table("Concept", "Leans on", "Introduced in", title=course)
+    for concept in found:
+        table.add_row(concept.name, ", ".join(needs.get(concept.name, [])), concept.chapter_id)
+    Console().print(table)
+
+
+@click.command()
+def reindex() -> None:
+    """Throw the search index away and build it again from the database."""
+
+    async def work(settings: Settings, library: Library) -> int:
+        return await library.reindex()
+
+    click.echo(f"The index is new: {run(work):,} entries.")
+
+
+async def _first_run(settings: Settings, library: Library) -> None:
+    if await library.ensure_course(settings.course):
+        click.echo(f"First run: read the course in '{settings.course.name}'.", err=True)
+
+
+async def _require_course(library: Library, course: str | None) -> None:
+    names = [found.name for found in await library.courses()]
+    if course and course not in names:
+        raise InvalidInputError(f"There is no course '{course}'. There is: {', '.join(names) or 'none yet'}.")

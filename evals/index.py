@@ -1,0 +1,119 @@
+"""How fast 50,000 chunks are searched and opened, embedded."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from evals.report import Report, Row, goal
+from rag.library import Library, LibraryOptions
+from storage.course import Chunk, CourseChanges, Document, DocumentContent
+from storage.database import Database
+
+_CHUNKS = 50_000
+_CHUNKS_A_CHAPTER = 20
+_VOCABULARY = 20_000
+_QUERIES = 300
+
+
+async def run() -> Report:
+    """Fill a database with text of natural word frequencies, then open and search its index."""
+    random = np.random.default_rng(7)
+    with TemporaryDirectory() as folder:
+        database = await Database.open(f"sqlite:///{folder}/tutor.db")
+        options = LibraryOptions(index_folder=Path(folder) / "index", embedder="wordllama")
+        try:
+            build_seconds = await _fill(database, options, random)
+            open_seconds, search_seconds = await _search(database, options, random)
+        finally:
+            await database.close()
+    p50, p95 = median(search_seconds) * 1000, quantiles(search_seconds, n=20)[-1] * 1000
+    return Report(
+        name="Index: 50,000 chunks, embedded",
+        command="python -m evals index",
+        rows=[
+            Row(measure="building the index from the database (chunks/s)", value=f"{_CHUNKS / build_seconds:,.0f}"),
+            goal("opening the index (s)", open_seconds, at_most=0.5),
+            goal("search p50 (ms)", p50, at_most=5, shown=f"{p50:.2f}"),
+            Row(measure="search p95 (ms)", value=f"{p95:.2f}"),
+        ],
+        notes=(
+            "A search is everything a learner waits for: the check for news in the database, embedding the query, "
+            "three index queries within the course, ranking, and reading the passages.",
+        ),
+        figures={"open_seconds": open_seconds, "p50_ms": p50, "p95_ms": p95},
+    )
+
+
+async def _fill(database: Database, options: LibraryOptions, random: np.random.Generator) -> float:
+    library = Library(database, options)
+    try:
+        documents = tuple(_documents(random, library.embedder().name))
+        await library.corpus.apply(
+            CourseChanges(course="big", title="Big", documents=documents), now=datetime.now(UTC)
+        )
+        started = time.perf_counter()
+        await library.follow()
+        return time.perf_counter() - started
+    finally:
+        await library.close()
+
+
+async def _search(
+    database: Database, options: LibraryOptions, random: np.random.Generator
+) -> tuple[float, list[float]]:
+    library = Library(database, options)
+    try:
+        library.embedder()  # the weights load in the same time however large the index is
+        started = time.perf_counter()
+        await library.follow()
+        opened = time.perf_counter() - started
+        times = []
+        for _ in range(_QUERIES):
+            query = _text(random, 9)
+            started = time.perf_counter()
+            await library.retrieve(query, top_k=5)
+            times.append(time.perf_counter() - started)
+        return opened, times
+    finally:
+        await library.close()
+
+
+def _documents(random: np.random.Generator, embedder: str) -> Iterator[DocumentContent]:
+    for number in range(_CHUNKS // _CHUNKS_A_CHAPTER):
+        chapter = f"module-{number // 50}/ch{number}"
+        vectors = random.normal(size=(_CHUNKS_A_CHAPTER, 256)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        yield DocumentContent(
+            document=Document(
+                id=f"{number:036d}"[:8] + f"-0000-4000-8000-{number:012d}",
+                chapter_id=chapter,
+                module_name=f"Module {number // 50}",
+                title=f"Chapter {number}",
+                source_url=f"file:///big/{chapter}.md",
+                position=number,
+                content_hash=str(number),
+            ),
+            chunks=tuple(_chunk(random, number, index, vector, embedder) for index, vector in enumerate(vectors)),
+        )
+
+
+def _chunk(random: np.random.Generator, number: int, index: int, vector: np.ndarray, embedder: str) -> Chunk:  # type: ignore[type-arg]
+    return Chunk(
+        chunk_id=f"00000001-0000-4000-8000-{number * _CHUNKS_A_CHAPTER + index:012d}",
+        chunk_index=index,
+        chunk_text=_text(random, 160),
+        heading_hierarchy=(f"Chapter {number}",),
+        token_count=160,
+        vector=vector.tobytes(),
+        embedder=embedder,
+    )
+
+
+def _text(random: np.random.Generator, words: int) -> str:
+    """Words of Zipf's frequencies, as in any language."""
+    return " ".join(f"w{rank % _VOCABULARY}" for rank in random.zipf(1.25, words))

@@ -1,0 +1,156 @@
+"""A person's courses: read in, kept up to date, and searched."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rag.embedders import make_embedder
+from rag.embedders.port import Embedder
+from rag.files import course_name
+from rag.follow import follow
+from rag.index import open_index
+from rag.index.port import ChunkIndex, Scope
+from rag.ingest import IngestReport, OnProgress, ingest
+from rag.results import RetrievalError, RetrievalResult, RetrievalToolResponse
+from rag.retriever import Retriever
+from storage.corpus import Corpus
+from storage.course import Concept, CourseSummary, Relationship
+from storage.database import Database
+from storage.errors import (
+    CohereAPIError,
+    ConfigurationError,
+    InvalidInputError,
+    QdrantConnectionError,
+    StorageError,
+    TutorError,
+)
+
+_ERROR_STATES: dict[type[TutorError], RetrievalError] = {
+    InvalidInputError: "INVALID_INPUT",
+    CohereAPIError: "API_ERROR",
+    ConfigurationError: "API_ERROR",
+    QdrantConnectionError: "QDRANT_ERROR",
+    StorageError: "STORAGE_ERROR",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryOptions:
+    """How to embed and where to index."""
+
+    index_folder: Path
+    embedder: str = "auto"
+    cohere_api_key: str | None = None
+    qdrant_url: str = ""
+    qdrant_api_key: str | None = None
+    qdrant_collection: str = "mastery_loop"
+
+
+class Library:
+    """Opens the embedder and the index when they are first needed, once."""
+
+    def __init__(self, database: Database, options: LibraryOptions) -> None:
+        self.corpus = Corpus(database)
+        self._options = options
+        self._embedder: Embedder | None = None
+        self._index: ChunkIndex | None = None
+        self._retriever: Retriever | None = None
+        self._opening = asyncio.Lock()
+
+    async def ingest(
+        self, paths: Sequence[Path], *, course: str | None = None, on_progress: OnProgress = lambda _: None
+    ) -> list[IngestReport]:
+        """Read each path as a course of its own, or all of them into the course that is named."""
+        groups = [(course, list(paths))] if course else [(course_name(path), [path]) for path in paths]
+        reports = [
+            await ingest(
+                members,
+                course=name,
+                corpus=self.corpus,
+                embedder=self.embedder,
+                now=datetime.now(UTC),
+                on_progress=on_progress,
+            )
+            for name, members in groups
+        ]
+        if any(report.added or report.changed or report.removed for report in reports):
+            await self.follow()
+        return reports
+
+    async def ensure_course(self, folder: Path, *, on_progress: OnProgress = lambda _: None) -> bool:
+        """On the first run, when there is no course at all, read this one; says whether it did."""
+        if await self.corpus.list_courses():
+            return False
+        await self.ingest([folder], on_progress=on_progress)
+        return True
+
+    async def retrieve(
+        self, query: str, *, top_k: int = 5, threshold: float = 0.0, scope: Scope = Scope()  # noqa: B008
+    ) -> list[RetrievalResult]:
+        retriever = await self._open_retriever()
+        return await retriever.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
+
+    async def retrieve_context(
+        self, query: str, *, top_k: int = 5, threshold: float = 0.0, scope: Scope = Scope()  # noqa: B008
+    ) -> RetrievalToolResponse:
+        """Retrieve for a tool or a command: failures are part of the answer."""
+        started = time.perf_counter()
+        try:
+            results = await self.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
+        except TutorError as err:
+            state = next((state for kind, state in _ERROR_STATES.items() if isinstance(err, kind)), "STORAGE_ERROR")
+            seconds = time.perf_counter() - started
+            return RetrievalToolResponse.failed(query, state, str(err), seconds=seconds)
+        return RetrievalToolResponse.found(query, results, seconds=time.perf_counter() - started)
+
+    async def courses(self) -> list[CourseSummary]:
+        return await self.corpus.list_courses()
+
+    async def concept_graph(self, course: str) -> tuple[list[Concept], list[Relationship]]:
+        return await self.corpus.concepts(course), await self.corpus.relationships(course)
+
+    async def follow(self) -> None:
+        """Bring the index up to date now instead of at the next search."""
+        await follow(self.corpus, await self._open_index(), self.embedder())
+
+    async def reindex(self) -> int:
+        """Throw the index away and build it from the database; returns the number of points."""
+        index = await self._open_index()
+        await index.clear()
+        await self.follow()
+        return await index.count()
+
+    def embedder(self) -> Embedder:
+        if self._embedder is None:
+            self._embedder = make_embedder(self._options.embedder, cohere_api_key=self._options.cohere_api_key)
+        return self._embedder
+
+    async def close(self) -> None:
+        with suppress(TutorError):
+            if self._index:
+                await self._index.close()
+            if self._embedder:
+                await self._embedder.close()
+        self._index = self._embedder = self._retriever = None
+
+    async def _open_index(self) -> ChunkIndex:
+        async with self._opening:
+            if self._index is None:
+                self._index = await open_index(
+                    folder=self._options.index_folder,
+                    dimension=self.embedder().dimension,
+                    qdrant_url=self._options.qdrant_url,
+                    qdrant_api_key=self._options.qdrant_api_key,
+                    collection=self._options.qdrant_collection,
+                )
+            return self._index
+
+    async def _open_retriever(self) -> Retriever:
+        index = await self._open_index()
+        if self._retriever is None:
+            self._retriever = Retriever(corpus=self.corpus, index=index, embedder=self.embedder())
+        return self._retriever

@@ -1,0 +1,74 @@
+"""Markdown in the dialects that courses use: CommonMark, GitHub, kramdown, MDX.
+
+Lines and patterns instead of a full parser: a whole textbook has to load in a blink. Code and formulas
+are hidden first, so that nothing below can damage them.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rag.loaders.blocks import drop_imports, plain_blocks, single_blank_lines
+from rag.loaders.crossrefs import drop_cross_references
+from rag.loaders.document import LoadedDocument
+from rag.loaders.files import read_text
+from rag.loaders.frontmatter import split_front_matter
+from rag.loaders.htmltags import html_to_markdown
+from rag.loaders.inline import decode_escapes, drop_italics, drop_links_and_images
+from rag.loaders.outline import Outline, title_from_path
+from rag.loaders.verbatim import Stash, hide_code_and_math, hide_fences, hide_indented_code
+
+_HEADING = re.compile(r"\n {0,3}(#{1,6})(?:[ \t]+([^\n]*)|(?=\n))")
+_HEADING_TAIL = re.compile(r"(?:[ \t]+#+)?(?:[ \t]*\{[#.:][^{}]*\})?[ \t]*$")
+
+
+def load(path: Path) -> LoadedDocument:
+    return parse(read_text(path), path=path)
+
+
+def parse(source: str, *, path: Path) -> LoadedDocument:
+    """Read Markdown that is already in memory; the path only lends its name."""
+    front_matter, body = split_front_matter(source)
+    stash = Stash()
+    pieces = list(_split(_clean(body, stash=stash), stash=stash))
+    title = _title(front_matter.get("title", "")) or _first_heading(pieces) or title_from_path(path)
+    outline = Outline(title)
+    for level, heading, text in pieces:
+        if level:
+            outline.heading(heading, level=level)
+        outline.text(stash.restore(decode_escapes(text)))
+    return outline.document(front_matter=front_matter)
+
+
+def _clean(body: str, *, stash: Stash) -> str:
+    body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
+    body = hide_indented_code(body, stash=stash)
+    # Before formulas are looked for, because "\[link\]" reads as one.
+    body = hide_code_and_math(drop_cross_references(body), stash=stash)
+    body = html_to_markdown(drop_links_and_images(body))
+    return single_blank_lines(drop_italics(plain_blocks(single_blank_lines(body))))
+
+
+def _split(text: str, *, stash: Stash) -> Iterator[tuple[int, str, str]]:
+    """Level, heading and text of each part; the part before the first heading has level 0."""
+    level, heading, at = 0, "", 0
+    for found in _HEADING.finditer(text):
+        yield level, heading, text[at : found.start()]
+        level, at = len(found[1]), found.end()
+        heading = _plain_heading(found[2] or "", stash=stash)
+    yield level, heading, text[at:]
+
+
+def _plain_heading(text: str, *, stash: Stash) -> str:
+    if text.endswith(("#", "}")):
+        text = _HEADING_TAIL.sub("", text)
+    text = decode_escapes(text.replace("**", ""))
+    return " ".join(stash.restore(text, change=lambda piece: piece.strip("`")).split())
+
+
+def _title(text: str) -> str:
+    return " ".join(decode_escapes(drop_italics(drop_links_and_images(text))).replace("**", "").split())
+
+
+def _first_heading(pieces: list[tuple[int, str, str]]) -> str:
+    return next((heading for level, heading, _ in pieces if level == 1 and heading), "")

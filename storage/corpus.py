@@ -1,0 +1,183 @@
+"""The courses: what was read, and what the search index is rebuilt from."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, func, select, tuple_
+
+from storage import corpus_changes
+from storage.course import (
+    Clock,
+    Concept,
+    CourseChanges,
+    CourseSummary,
+    Document,
+    IndexEntry,
+    Passage,
+    Relationship,
+)
+from storage.database import Database
+from storage.statements import columns_for, in_batches, to_record
+from storage.tables import (
+    chunks,
+    concept_relationships,
+    corpus_clock,
+    courses,
+    documents,
+    extracted_concepts,
+    removed_points,
+)
+
+_BATCH = 500
+_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
+_SUMMARIES = select(
+    courses,
+    *(
+        select(func.count()).where(table.c.course == courses.c.name).scalar_subquery().label(label)
+        for label, table in _COUNTED.items()
+    ),
+).order_by(courses.c.name)
+_CLOCK = select(*columns_for(Clock, corpus_clock))
+_ENTRIES = (
+    select(*columns_for(IndexEntry, chunks, documents))
+    .join_from(chunks, documents)
+    .order_by(chunks.c.document_id, chunks.c.chunk_index)
+)
+_PASSAGES = select(
+    *columns_for(Passage, chunks, documents), documents.c.position.label("document_position")
+).join_from(chunks, documents)
+
+
+class Corpus:
+    """All courses of a database.
+
+    An index that follows it reads the clock first, then what changed and what was removed since the
+    revision it knows, and remembers the clock it read: what happens meanwhile it meets again next time.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def apply(self, changes: CourseChanges, *, now: datetime) -> int:
+        """Write one ingest in one transaction, and return the new revision."""
+        async with self._database.write() as conn:
+            return await corpus_changes.apply_changes(conn, changes, now=now)
+
+    async def delete_course(self, name: str) -> bool:
+        """Remove a course with everything in it; False when there is none."""
+        async with self._database.write() as conn:
+            return await corpus_changes.remove_course(conn, name)
+
+    async def replace_vectors(self, embedder: str, *, vectors: Mapping[str, bytes]) -> int:
+        """Give chunks (by id) the vectors of another embedder, and return the new revision."""
+        async with self._database.write() as conn:
+            return await corpus_changes.put_vectors(conn, vectors, embedder=embedder)
+
+    async def clock(self) -> Clock:
+        """Which database this is, and its newest revision."""
+        [row] = await self._database.fetch(_CLOCK)
+        return to_record(Clock, row)
+
+    async def changed_since(
+        self, revision: int, *, batch_size: int = 1000
+    ) -> AsyncIterator[Sequence[IndexEntry]]:
+        """What the index needs of all chunks newer than a revision, document by document."""
+        # Pages by key rather than an open cursor: a slow reader holds no connection.
+        page = _ENTRIES.add_columns(chunks.c.chunk_index).where(chunks.c.revision > revision).limit(batch_size)
+        last = ("", 0)
+        while True:
+            rows = await self._database.fetch(
+                page.where(tuple_(chunks.c.document_id, chunks.c.chunk_index) > tuple_(*last))
+            )
+            if rows:
+                yield [_entry(row) for row in rows]
+            if len(rows) < batch_size:
+                return
+            last = (rows[-1].document_id, rows[-1].chunk_index)
+
+    async def removed_since(self, revision: int) -> Sequence[str]:
+        """The ids of chunks and documents that were removed after a revision and are not back."""
+        statement = select(removed_points.c.point_id).where(removed_points.c.revision > revision)
+        return [row.point_id for row in await self._database.fetch(statement)]
+
+    async def chunks_by_id(self, ids: Sequence[str]) -> Sequence[Passage]:
+        """The passages in the order of their ids; those that are gone are left out."""
+        found: dict[str, Passage] = {}
+        for batch in in_batches(ids, size=_BATCH):
+            rows = await self._database.fetch(_PASSAGES.where(chunks.c.chunk_id.in_(batch)))
+            found.update((row.chunk_id, to_record(Passage, row)) for row in rows)
+        return [found[chunk_id] for chunk_id in ids if chunk_id in found]
+
+    async def chapter(self, document_id: str) -> Sequence[Passage]:
+        """The passages of one document in their order."""
+        statement = _PASSAGES.where(chunks.c.document_id == document_id).order_by(chunks.c.chunk_index)
+        return [to_record(Passage, row) for row in await self._database.fetch(statement)]
+
+    async def not_embedded_by(self, embedder: str, *, limit: int) -> Sequence[IndexEntry]:
+        """Some of the chunks whose vector is another embedder's; none when all are this one's."""
+        statement = _ENTRIES.where(chunks.c.embedder != embedder).limit(limit)
+        return [_entry(row) for row in await self._database.fetch(statement)]
+
+    async def vectors(self, ids: Sequence[str], *, embedder: str) -> Mapping[str, bytes]:
+        """The vectors that an embedder already made, so that a re-ingest need not make them again."""
+        found: dict[str, bytes] = {}
+        known = select(chunks.c.chunk_id, chunks.c.vector).where(chunks.c.embedder == embedder)
+        for batch in in_batches(ids, size=_BATCH):
+            rows = await self._database.fetch(known.where(chunks.c.chunk_id.in_(batch)))
+            found.update((row.chunk_id, row.vector) for row in rows)
+        return found
+
+    async def list_courses(self) -> Sequence[CourseSummary]:
+        """All courses by name, with how much there is of each."""
+        return [to_record(CourseSummary, row) for row in await self._database.fetch(_SUMMARIES)]
+
+    async def documents(self, course: str) -> Sequence[Document]:
+        """The documents of a course in their order."""
+        statement = select(*columns_for(Document, documents)).where(documents.c.course == course)
+        rows = await self._database.fetch(statement.order_by(documents.c.position, documents.c.chapter_id))
+        return [to_record(Document, row) for row in rows]
+
+    async def concepts(self, course: str) -> Sequence[Concept]:
+        """The concepts of a course in the order in which it introduces them."""
+        table = extracted_concepts
+        statement = select(*columns_for(Concept, table)).where(table.c.course == course)
+        rows = await self._database.fetch(statement.order_by(table.c.position, table.c.id))
+        return [to_record(Concept, row) for row in rows]
+
+    async def relationships(self, course: str) -> Sequence[Relationship]:
+        """The prerequisite edges of a course."""
+        table = concept_relationships
+        statement = select(*columns_for(Relationship, table)).where(table.c.course == course)
+        return [
+            to_record(Relationship, row) for row in await self._database.fetch(statement.order_by(table.c.id))
+        ]
+
+    async def chunk_count(self, course: str | None = None) -> int:
+        """How many chunks a course has, or all courses together."""
+        statement = select(func.count().label("chunks")).select_from(chunks)
+        if course is not None:
+            statement = statement.where(chunks.c.course == course)
+        [row] = await self._database.fetch(statement)
+        return int(row.chunks)
+
+    async def embedders(self) -> Sequence[str]:
+        """The embedders whose vectors are stored."""
+        statement = select(chunks.c.embedder).distinct().order_by(chunks.c.embedder)
+        return [row.embedder for row in await self._database.fetch(statement)]
+
+
+def _entry(row: Row[Any]) -> IndexEntry:
+    # By hand: an index reads tens of thousands of these, and the page's place is not part of it.
+    return IndexEntry(
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        course=row.course,
+        chapter_id=row.chapter_id,
+        module_name=row.module_name,
+        title=row.title,
+        heading_hierarchy=tuple(row.heading_hierarchy),
+        chunk_text=row.chunk_text,
+        vector=row.vector,
+        embedder=row.embedder,
+    )

@@ -1,0 +1,65 @@
+"""What is known about a learner beyond single answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningCycle:
+    """One round of explanation, quiz and feedback; open until it has a completed_at."""
+
+    id: int
+    user_id: str
+    session_id: str
+    topic: str
+    cycle_number: int
+    quiz_score: float | None
+    mastery_achieved: bool | None
+    started_at: datetime
+    completed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosticResult:
+    """What a diagnostic found out."""
+
+    user_id: str
+    session_id: str
+    topic: str
+    prerequisite_gaps: tuple[str, ...]
+    learner_level: LearnerLevel
+    recommendations: tuple[str, ...]
+    timestamp: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptMastery:
+    """What the ledger says about one concept: derived, and kept only to be read quickly."""
+
+    user_id: str
+    course: str
+    concept_name: str
+    mastery_score: float
+    evidence_count: int
+    mastered: bool
+    review_due_at: datetime | None
+    review_card: Mapping[str, Any] | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeGap:
+    """A concept that a learner lacks; open until it has a resolved_at."""
+
+    id: int
+    user_id: str
+    course: str
+    concept_name: str
+    topic: str
+    origin: str
+    detected_at: datetime
+    resolved_at: datetime | None

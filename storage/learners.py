@@ -1,0 +1,132 @@
+"""Learners: their cycles, diagnostics, mastery and gaps. Their answers are in storage.ledger."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from operator import attrgetter
+
+from sqlalchemy import insert, select, update
+
+from storage.database import Database
+from storage.learner_records import ConceptMastery, DiagnosticResult, KnowledgeGap, LearningCycle
+from storage.statements import can_be_id, columns_for, insert_or, to_record, to_row
+from storage.tables import concept_mastery, diagnostic_results, knowledge_gaps, learning_cycles
+
+
+class Learners:
+    """The records of all learners; every call names the learner and touches only their rows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open_cycle(
+        self, user_id: str, *, session_id: str, topic: str, cycle_number: int, now: datetime
+    ) -> LearningCycle:
+        """Begin a learning cycle."""
+        statement = insert(learning_cycles).values(
+            user_id=user_id, session_id=session_id, topic=topic, cycle_number=cycle_number, started_at=now
+        )
+        async with self._database.write() as conn:
+            row = (await conn.execute(statement.returning(*learning_cycles.c))).one()
+        return to_record(LearningCycle, row)
+
+    async def close_cycle(
+        self, cycle_id: int, *, user_id: str, quiz_score: float, mastery_achieved: bool, now: datetime
+    ) -> LearningCycle | None:
+        """End an open cycle; None when this learner has no such open cycle."""
+        if not can_be_id(cycle_id):
+            return None
+        table = learning_cycles
+        statement = (
+            update(table)
+            .where(table.c.id == cycle_id, table.c.user_id == user_id, table.c.completed_at.is_(None))
+            .values(quiz_score=quiz_score, mastery_achieved=mastery_achieved, completed_at=now)
+            .returning(*table.c)
+        )
+        async with self._database.write() as conn:
+            row = (await conn.execute(statement)).first()
+        return None if row is None else to_record(LearningCycle, row)
+
+    async def cycles(self, user_id: str, *, topic: str | None = None) -> Sequence[LearningCycle]:
+        """A learner's cycles, oldest first."""
+        table = learning_cycles
+        statement = select(table).where(table.c.user_id == user_id).order_by(table.c.id)
+        if topic is not None:
+            statement = statement.where(table.c.topic == topic)
+        return [to_record(LearningCycle, row) for row in await self._database.fetch(statement)]
+
+    async def add_diagnostic(self, result: DiagnosticResult) -> None:
+        """Keep what a diagnostic found out."""
+        async with self._database.write() as conn:
+            await conn.execute(insert(diagnostic_results).values(to_row(result)))
+
+    async def diagnostics(self, user_id: str, *, topic: str | None = None) -> Sequence[DiagnosticResult]:
+        """A learner's diagnostics, oldest first."""
+        table = diagnostic_results
+        statement = select(*columns_for(DiagnosticResult, table)).where(table.c.user_id == user_id)
+        if topic is not None:
+            statement = statement.where(table.c.topic == topic)
+        rows = await self._database.fetch(statement.order_by(table.c.id))
+        return [to_record(DiagnosticResult, row) for row in rows]
+
+    async def put_mastery(self, records: Sequence[ConceptMastery]) -> None:
+        """Keep what the ledger now says about these concepts."""
+        keys = ["user_id", "course", "concept_name"]
+        async with self._database.write() as conn:
+            # In one order everywhere, so that two writers on PostgreSQL never wait for each other.
+            for record in sorted(records, key=attrgetter(*keys)):
+                values = to_row(record)
+                news = {name: value for name, value in values.items() if name not in keys}
+                statement = insert_or(conn, concept_mastery).values(values)
+                await conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=news))
+
+    async def mastery(self, user_id: str, *, course: str | None = None) -> Sequence[ConceptMastery]:
+        """What is known of a learner's mastery, by course and concept."""
+        table = concept_mastery
+        statement = select(table).where(table.c.user_id == user_id)
+        if course is not None:
+            statement = statement.where(table.c.course == course)
+        rows = await self._database.fetch(statement.order_by(table.c.course, table.c.concept_name))
+        return [to_record(ConceptMastery, row) for row in rows]
+
+    async def open_gap(
+        self, user_id: str, *, course: str, concept_name: str, topic: str, origin: str, now: datetime
+    ) -> KnowledgeGap:
+        """Note a gap; the one that is open already stays as it was."""
+        table = knowledge_gaps
+        key = {"user_id": user_id, "course": course, "concept_name": concept_name}
+        async with self._database.write() as conn:
+            new = insert_or(conn, table).values(**key, topic=topic, origin=origin, detected_at=now)
+            # An update that changes nothing, because DO NOTHING would not return the row that is there.
+            statement = new.on_conflict_do_update(
+                index_elements=list(key),
+                index_where=table.c.resolved_at.is_(None),
+                set_={"topic": table.c.topic},
+            )
+            row = (await conn.execute(statement.returning(*table.c))).one()
+        return to_record(KnowledgeGap, row)
+
+    async def resolve_gap(
+        self, user_id: str, *, course: str, concept_name: str, now: datetime
+    ) -> KnowledgeGap | None:
+        """Close the open gap in a concept; None when there is none."""
+        statement = (
+            update(knowledge_gaps)
+            .filter_by(user_id=user_id, course=course, concept_name=concept_name, resolved_at=None)
+            .values(resolved_at=now)
+            .returning(*knowledge_gaps.c)
+        )
+        async with self._database.write() as conn:
+            row = (await conn.execute(statement)).first()
+        return None if row is None else to_record(KnowledgeGap, row)
+
+    async def gaps(
+        self, user_id: str, *, course: str | None = None, include_resolved: bool = False
+    ) -> Sequence[KnowledgeGap]:
+        """A learner's gaps, oldest first."""
+        table = knowledge_gaps
+        statement = select(table).where(table.c.user_id == user_id).order_by(table.c.id)
+        if course is not None:
+            statement = statement.where(table.c.course == course)
+        if not include_resolved:
+            statement = statement.where(table.c.resolved_at.is_(None))
+        return [to_record(KnowledgeGap, row) for row in await self._database.fetch(statement)]

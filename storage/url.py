@@ -1,0 +1,68 @@
+"""Database addresses as people write them, turned into what the drivers take."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from storage.errors import ConfigurationError
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+asyncpg",
+    "postgresql": "postgresql+asyncpg",
+    "postgresql+asyncpg": "postgresql+asyncpg",
+}
+_FORMS = "Set TUTOR_DATABASE_URL to sqlite:///path/to/tutor.db or postgresql://user:password@host/database."
+
+
+def normalised(text: str) -> URL:
+    """Parse an address and choose its async driver."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        # The parser quotes the address, password and all.
+        raise ConfigurationError(f"The database address cannot be read. {_FORMS}") from None
+    driver = _DRIVERS.get(url.drivername)
+    if driver is None:
+        raise ConfigurationError(f"There is no support for {url.drivername!r} databases. {_FORMS}")
+    url = url.set(drivername=driver)
+    return _postgresql(url) if is_postgresql(url) else _sqlite(url)
+
+
+def is_postgresql(url: URL) -> bool:
+    """Whether the address is a PostgreSQL server's; otherwise it is a SQLite file's."""
+    return url.get_backend_name() == "postgresql"
+
+
+def sqlite_file(url: URL) -> Path:
+    """The file behind a SQLite address."""
+    return Path((url.database or "").removeprefix("file:"))
+
+
+def place_of(url: URL) -> str:
+    """How messages name the database: no folder, no user, no password."""
+    if not is_postgresql(url):
+        return f"the database file {sqlite_file(url).name}"
+    host = url.host or url.query.get("host") or "localhost"
+    return f"the PostgreSQL server at {host}:{url.port or 5432}"
+
+
+def _sqlite(url: URL) -> URL:
+    if url.host:
+        raise ConfigurationError(f"A SQLite address has three slashes before its path. {_FORMS}")
+    if url.database in {None, "", ":memory:"} or ("mode" in url.query and url.query["mode"] == "memory"):
+        raise ConfigurationError(f"A database in memory forgets the learner. {_FORMS}")
+    return url
+
+
+def _postgresql(url: URL) -> URL:
+    if find_spec("asyncpg") is None:
+        raise ConfigurationError('PostgreSQL needs its driver: pip install "mastery-loop[postgres]"')
+    # Hosted databases hand out libpq addresses; asyncpg knows sslmode as ssl, and no channel_binding.
+    query = {key: value for key, value in url.query.items() if key != "channel_binding"}
+    if "sslmode" in query:
+        query["ssl"] = query.pop("sslmode")
+    return url.set(query=query)
