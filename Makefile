@@ -16,7 +16,7 @@ $(BIN)/python:
 # uv takes seconds where pip takes a minute; plain pip does where uv cannot be had.
 define install
 	@if $(BIN)/uv --version >/dev/null 2>&1; \
-	then $(BIN)/uv pip install --quiet --python $(BIN)/python -c requirements.lock -e '.$(1)'; \
+	then $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -c requirements.lock -e '.$(1)'; \
 	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.$(1)'; fi
 	@touch $@
 endef

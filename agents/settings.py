@@ -110,12 +110,16 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, ValueError, yaml.YAMLError):
-        raise ConfigurationError(f"{CONFIG_NAME} is not readable as YAML. Mend it, or remove it to use the defaults.") from None
+        raise ConfigurationError(
+            f"{CONFIG_NAME} is not readable as YAML. Mend it, or remove it to use the defaults."
+        ) from None
     if not isinstance(values, dict):
         raise ConfigurationError(f"{CONFIG_NAME} must be lines of 'name: value'.")
     for name in values:
         if name not in _file_names():
-            raise ConfigurationError(f"{CONFIG_NAME} has an unknown setting '{name}'.{_nearest(str(name), _file_names())}")
+            raise ConfigurationError(
+                f"{CONFIG_NAME} has an unknown setting '{name}'.{_nearest(str(name), _file_names())}"
+            )
     return values
 
 
@@ -162,7 +166,9 @@ def _explain_one(problem: Mapping[str, Any]) -> str:
 
 
 def _allowed(field: FieldInfo) -> str:
-    bounds = {key: getattr(item, key) for item in field.metadata for key in ("ge", "le") if hasattr(item, key)}
+    bounds = {
+        key: getattr(item, key) for item in field.metadata for key in ("ge", "le") if hasattr(item, key)
+    }
     kind = "a whole number" if field.annotation is int else "a number"
     if {"ge", "le"} <= bounds.keys():
         return f"{kind} from {bounds['ge']} to {bounds['le']}"

@@ -35,7 +35,9 @@ async def run() -> Report:
         command="python -m evals concepts",
         rows=[
             Row(measure="concepts / prerequisite edges", value=f"{len(concepts):,} / {len(edges):,}"),
-            goal("cycles", int(_has_cycle(edges)), at_most=0, shown="1 or more" if _has_cycle(edges) else "0"),
+            goal(
+                "cycles", int(_has_cycle(edges)), at_most=0, shown="1 or more" if _has_cycle(edges) else "0"
+            ),
             goal("edges whose chunk names the prerequisite", shown / len(edges), at_least=1.0),
             goal("edges from an earlier module to a later one", forward / len(edges), at_least=0.95),
         ],

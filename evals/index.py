@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from evals.report import Report, Row, goal
+from rag.embedders.port import unit_rows
 from rag.library import Library, LibraryOptions
 from storage.course import Chunk, CourseChanges, Document, DocumentContent
 from storage.database import Database
@@ -17,6 +18,7 @@ from storage.database import Database
 _CHUNKS = 50_000
 _CHUNKS_A_CHAPTER = 20
 _VOCABULARY = 20_000
+_STOP_WORDS = 100
 _QUERIES = 300
 
 
@@ -36,7 +38,10 @@ async def run() -> Report:
         name="Index: 50,000 chunks, embedded",
         command="python -m evals index",
         rows=[
-            Row(measure="building the index from the database (chunks/s)", value=f"{_CHUNKS / build_seconds:,.0f}"),
+            Row(
+                measure="building the index from the database (chunks/s)",
+                value=f"{_CHUNKS / build_seconds:,.0f}",
+            ),
             goal("opening the index (s)", open_seconds, at_most=0.5),
             goal("search p50 (ms)", p50, at_most=5, shown=f"{p50:.2f}"),
             Row(measure="search p95 (ms)", value=f"{p95:.2f}"),
@@ -86,8 +91,7 @@ async def _search(
 def _documents(random: np.random.Generator, embedder: str) -> Iterator[DocumentContent]:
     for number in range(_CHUNKS // _CHUNKS_A_CHAPTER):
         chapter = f"module-{number // 50}/ch{number}"
-        vectors = random.normal(size=(_CHUNKS_A_CHAPTER, 256)).astype(np.float32)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = unit_rows(random.normal(size=(_CHUNKS_A_CHAPTER, 256)).astype(np.float32))
         yield DocumentContent(
             document=Document(
                 id=f"{number:036d}"[:8] + f"-0000-4000-8000-{number:012d}",
@@ -98,7 +102,9 @@ def _documents(random: np.random.Generator, embedder: str) -> Iterator[DocumentC
                 position=number,
                 content_hash=str(number),
             ),
-            chunks=tuple(_chunk(random, number, index, vector, embedder) for index, vector in enumerate(vectors)),
+            chunks=tuple(
+                _chunk(random, number, index, vector, embedder) for index, vector in enumerate(vectors)
+            ),
         )
 
 
@@ -115,5 +121,6 @@ def _chunk(random: np.random.Generator, number: int, index: int, vector: np.ndar
 
 
 def _text(random: np.random.Generator, words: int) -> str:
-    """Words of Zipf's frequencies, as in any language."""
-    return " ".join(f"w{rank % _VOCABULARY}" for rank in random.zipf(1.25, words))
+    """Words of Zipf's frequencies, as in any language once its stop words are gone."""
+    ranks = random.zipf(1.25, words * 4)
+    return " ".join(f"w{rank % _VOCABULARY}" for rank in ranks[ranks > _STOP_WORDS][:words])

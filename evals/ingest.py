@@ -45,9 +45,19 @@ async def run() -> Report:
         rows=[
             Row(measure="chunks", value=f"{first['chunks']:,}"),
             goal("first ingest, whole process (s)", first_wall, at_most=15, shown=f"{first_wall:.2f}"),
-            goal("share of that during which the embedder was at work", share, at_least=0.9, shown=f"{share:.0%}"),
+            goal(
+                "share of that during which the embedder was at work",
+                share,
+                at_least=0.9,
+                shown=f"{share:.0%}",
+            ),
             goal("peak memory (MB)", first["peak_mb"], at_most=500, shown=f"{first['peak_mb']:.0f}"),
-            goal("second ingest, nothing changed, whole process (s)", second_wall, at_most=1, shown=f"{second_wall:.2f}"),
+            goal(
+                "second ingest, nothing changed, whole process (s)",
+                second_wall,
+                at_most=1,
+                shown=f"{second_wall:.2f}",
+            ),
         ],
         notes=_NOTES,
         figures={"seconds": first_wall, "again_seconds": second_wall, **first},

@@ -49,7 +49,14 @@ class Report:
         return {"machine": machine(), **asdict(self)}
 
 
-def goal(measure: str, value: float, *, at_least: float | None = None, at_most: float | None = None, shown: str = "") -> Row:
+def goal(
+    measure: str,
+    value: float,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    shown: str = "",
+) -> Row:
     """A row with a goal: the value must be at least, or at most, so much."""
     text = shown or f"{value:.3f}"
     if at_least is not None:

@@ -14,7 +14,9 @@ from storage.errors import InvalidInputError
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _CONTENTS_NAMES = {"summary", "toc", "_toc", "contents", "table-of-contents"}
 _NO_TITLES = {"readme", "index", "table of contents", "contents", "about"}
-_BACK_MATTER = re.compile(r"(?:glossary|appendix|appendices|references|bibliography|answers|solutions)\b", re.IGNORECASE)
+_BACK_MATTER = re.compile(
+    r"(?:glossary|appendix|appendices|references|bibliography|answers|solutions)\b", re.IGNORECASE
+)
 _LINK = re.compile(r"\]\(\s*<?([^)>#\s]+)")
 
 
@@ -49,7 +51,9 @@ def find_files(path: Path) -> CourseFiles:
     readable = [file for file in every if file.suffix.lower() in SUFFIXES]
     contents = next((file for file in readable if _is_contents(file, root)), None)
     chapters = _in_reading_order([file for file in readable if file != contents], contents)
-    skipped = tuple(file.relative_to(root).as_posix() for file in every if file.suffix.lower() in _NEAR_MISSES)
+    skipped = tuple(
+        file.relative_to(root).as_posix() for file in every if file.suffix.lower() in _NEAR_MISSES
+    )
     return CourseFiles(root=root, is_folder=True, files=tuple(_name(chapters, root)), skipped=skipped)
 
 

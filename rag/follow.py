@@ -14,8 +14,6 @@ from storage.course import Clock, IndexEntry
 logger = logging.getLogger(__name__)
 
 _REEMBED_BATCH = 256
-# A big change leaves the engine slow until it has rebuilt its segments; a small one does not.
-_WORTH_OPTIMIZING = 1000
 
 
 async def follow(corpus: Corpus, index: ChunkIndex, embedder: Embedder) -> None:
@@ -30,8 +28,7 @@ async def follow(corpus: Corpus, index: ChunkIndex, embedder: Embedder) -> None:
     if since is None:
         await index.clear()
     changed = await _apply(corpus, index, since=since or 0)
-    if changed >= _WORTH_OPTIMIZING:
-        await index.optimize()
+    await index.optimize()
     await index.set_state(_state(clock, embedder, points=await index.count()))
     logger.info("index at revision %d: %d chunks changed", clock.revision, changed)
 
@@ -41,8 +38,7 @@ async def reembed(corpus: Corpus, embedder: Embedder) -> None:
     while entries := await corpus.not_embedded_by(embedder.name, limit=_REEMBED_BATCH):
         embedded = await embedder.embed_documents([_searchable(entry) for entry in entries])
         vectors = {
-            entry.chunk_id: vector.tobytes()
-            for entry, vector in zip(entries, embedded.vectors, strict=True)
+            entry.chunk_id: vector.tobytes() for entry, vector in zip(entries, embedded.vectors, strict=True)
         }
         await corpus.replace_vectors(embedder.name, vectors=vectors)
 

@@ -8,11 +8,12 @@ from datetime import datetime
 from pathlib import Path
 
 from rag.chunking import TextChunk, chunk_document
-from rag.concepts import CoursePassage, extract_concepts
+from rag.concepts import ConceptGraph, extract_concepts
 from rag.embedders.port import Embedder
 from rag.files import course_title, find_files, module_name
 from rag.loaders import load_document
 from rag.plan import IngestPlan, PlannedFile, plan_ingest
+from rag.sentences import CoursePassage
 from storage.corpus import Corpus
 from storage.course import Chunk, CourseChanges, Document, DocumentContent
 from storage.errors import DocumentError
@@ -77,7 +78,10 @@ async def ingest(
     reader = _Reader(course=course, plan=plan, corpus=corpus, on_progress=on_progress)
     readings = await reader.read_all(embedder) if plan.fresh else []
     if readings or plan.gone or plan.moved:
-        await corpus.apply(await _changes(course, plan, readings, corpus), now=now)
+        # The last batches are still being embedded while the concepts are found.
+        graph = await asyncio.to_thread(extract_concepts, await _reading_order(plan, readings, corpus))
+        await reader.all_embedded()
+        await corpus.apply(_changes(course, plan, readings, graph), now=now)
     known_ids = {document.id for document in known}
     return IngestReport(
         course=course,
@@ -94,7 +98,7 @@ async def ingest(
 
 
 class _Reader:
-    """Reads and cuts the fresh files while the batch before is being embedded."""
+    """Reads and cuts the fresh files while those before are being embedded."""
 
     def __init__(self, *, course: str, plan: IngestPlan, corpus: Corpus, on_progress: OnProgress) -> None:
         self.failures: list[tuple[str, str]] = []
@@ -104,18 +108,21 @@ class _Reader:
         self._corpus = corpus
         self._on_progress = on_progress
         self._finished: list[_Reading] = []
+        self._embedding: list[asyncio.Task[None]] = []
+        self._one_at_a_time = asyncio.Lock()
 
     async def read_all(self, make_embedder: Callable[[], Embedder]) -> list[_Reading]:
+        """Read everything; batches go to the embedder as they fill up, one at a time."""
         embedder = make_embedder()
-        embedding: asyncio.Task[None] | None = None
+        readings: list[_Reading] = []
         for batch in self._batches(embedder):
-            if embedding:
-                await embedding
-            embedding = asyncio.create_task(self._embed(batch, embedder))
+            readings += batch
+            self._embedding.append(asyncio.create_task(self._embed(batch, embedder)))
             await asyncio.sleep(0)  # lets the embedding start before the next file is read
-        if embedding:
-            await embedding
-        return self._finished
+        return readings
+
+    async def all_embedded(self) -> None:
+        await asyncio.gather(*self._embedding)
 
     def _batches(self, embedder: Embedder) -> Iterator[list[_Reading]]:
         batch: list[_Reading] = []
@@ -157,9 +164,10 @@ class _Reader:
         chunks = [chunk for reading in batch for chunk in reading.chunks]
         known = await self._corpus.vectors([chunk.chunk_id for chunk in chunks], embedder=embedder.name)
         new = [chunk for chunk in chunks if chunk.chunk_id not in known]
-        started = time.perf_counter()
-        result = await embedder.embed_documents([chunk.searchable for chunk in new])
-        self.embedding_seconds += time.perf_counter() - started
+        async with self._one_at_a_time:
+            started = time.perf_counter()
+            result = await embedder.embed_documents([chunk.searchable for chunk in new])
+            self.embedding_seconds += time.perf_counter() - started
         vectors = {chunk.chunk_id: row.tobytes() for chunk, row in zip(new, result.vectors, strict=True)}
         tokens = dict(zip((chunk.chunk_id for chunk in new), result.token_counts, strict=True))
         for reading in batch:
@@ -195,10 +203,9 @@ def _stored(chunk: TextChunk, vector: bytes, tokens: int, embedder: str) -> Chun
     )
 
 
-async def _changes(
-    course: str, plan: IngestPlan, readings: Sequence[_Reading], corpus: Corpus
+def _changes(
+    course: str, plan: IngestPlan, readings: Sequence[_Reading], graph: ConceptGraph
 ) -> CourseChanges:
-    graph = extract_concepts(await _reading_order(plan, readings, corpus))
     documents = [*plan.same, *(reading.document for reading in readings)]
     return CourseChanges(
         course=course,

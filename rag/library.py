@@ -89,20 +89,32 @@ class Library:
         return True
 
     async def retrieve(
-        self, query: str, *, top_k: int = 5, threshold: float = 0.0, scope: Scope = Scope()  # noqa: B008
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        threshold: float = 0.0,
+        scope: Scope = Scope(),  # noqa: B008
     ) -> list[RetrievalResult]:
         retriever = await self._open_retriever()
         return await retriever.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
 
     async def retrieve_context(
-        self, query: str, *, top_k: int = 5, threshold: float = 0.0, scope: Scope = Scope()  # noqa: B008
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        threshold: float = 0.0,
+        scope: Scope = Scope(),  # noqa: B008
     ) -> RetrievalToolResponse:
         """Retrieve for a tool or a command: failures are part of the answer."""
         started = time.perf_counter()
         try:
             results = await self.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
         except TutorError as err:
-            state = next((state for kind, state in _ERROR_STATES.items() if isinstance(err, kind)), "STORAGE_ERROR")
+            state = next(
+                (state for kind, state in _ERROR_STATES.items() if isinstance(err, kind)), "STORAGE_ERROR"
+            )
             seconds = time.perf_counter() - started
             return RetrievalToolResponse.failed(query, state, str(err), seconds=seconds)
         return RetrievalToolResponse.found(query, results, seconds=time.perf_counter() - started)
@@ -126,7 +138,9 @@ class Library:
 
     def embedder(self) -> Embedder:
         if self._embedder is None:
-            self._embedder = make_embedder(self._options.embedder, cohere_api_key=self._options.cohere_api_key)
+            self._embedder = make_embedder(
+                self._options.embedder, cohere_api_key=self._options.cohere_api_key
+            )
         return self._embedder
 
     async def close(self) -> None:

@@ -34,7 +34,12 @@ class Retriever:
         self._recent: OrderedDict[_Key, list[RetrievalResult]] = OrderedDict()
 
     async def retrieve(
-        self, query: str, *, top_k: int = 5, threshold: float = 0.0, scope: Scope = Scope()  # noqa: B008
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        threshold: float = 0.0,
+        scope: Scope = Scope(),  # noqa: B008
     ) -> list[RetrievalResult]:
         """The best passages first; at most top_k, none less similar than the threshold."""
         query = _checked(query, top_k=top_k, threshold=threshold)

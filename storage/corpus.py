@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy import Row, func, or_, select, tuple_
 
 from storage import corpus_changes
 from storage.course import (
@@ -84,7 +84,9 @@ class Corpus:
     ) -> AsyncIterator[Sequence[IndexEntry]]:
         """What the index needs of all chunks newer than a revision, document by document."""
         # Pages by key rather than an open cursor: a slow reader holds no connection.
-        page = _ENTRIES.add_columns(chunks.c.chunk_index).where(chunks.c.revision > revision).limit(batch_size)
+        page = (
+            _ENTRIES.add_columns(chunks.c.chunk_index).where(chunks.c.revision > revision).limit(batch_size)
+        )
         last = ("", 0)
         while True:
             rows = await self._database.fetch(
@@ -116,7 +118,9 @@ class Corpus:
 
     async def not_embedded_by(self, embedder: str, *, limit: int) -> Sequence[IndexEntry]:
         """Some of the chunks whose vector is another embedder's; none when all are this one's."""
-        statement = _ENTRIES.where(chunks.c.embedder != embedder).limit(limit)
+        # Not "!=": this way the index on embedder shows at once that there are none.
+        others = or_(chunks.c.embedder < embedder, chunks.c.embedder > embedder)
+        statement = _ENTRIES.where(others).order_by(None).limit(limit)
         return [_entry(row) for row in await self._database.fetch(statement)]
 
     async def vectors(self, ids: Sequence[str], *, embedder: str) -> Mapping[str, bytes]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import subprocess
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import uuid4
 import pytest
 
 from storage.database import Database
+from storage.tables import metadata
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +21,12 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         # platformdirs remarks on a missing XDG_RUNTIME_DIR.
         warnings.simplefilter("ignore")
         pgserver = pytest.importorskip("pgserver", reason="PostgreSQL tests need the pgserver wheel")
-    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    folder = tmp_path_factory.mktemp("postgres")
+    try:
+        server = pgserver.get_server(folder, cleanup_mode="delete")
+    except subprocess.TimeoutExpired:
+        # It waits ten seconds, which a busy machine may need; the server is up by now.
+        server = pgserver.get_server(folder, cleanup_mode="delete")
     # Nobody needs these databases after a crash.
     server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
     yield server.get_uri()
@@ -27,13 +34,15 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_server: str) -> str:
-    """The name of a migrated PostgreSQL database to copy."""
-    return asyncio.run(_migrated_postgres(postgres_server))
+def migrated_postgres(postgres_server: str) -> str:
+    """The address of a PostgreSQL database that tests empty and use in turn."""
+    url = asyncio.run(_new_postgres(postgres_server))
+    asyncio.run(_migrate(url))
+    return url
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file to copy."""
     file = tmp_path_factory.mktemp("sqlite") / "template.db"
     asyncio.run(_migrate(f"sqlite:///{file}"))
@@ -45,18 +54,19 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a database that nobody has opened yet."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'tutor.db'}"
-    server: str = request.getfixturevalue("postgres_server")
-    return asyncio.run(_new_postgres(server, template="template0"))
+    return asyncio.run(_new_postgres(request.getfixturevalue("postgres_server")))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a migrated database without rows."""
     if request.param == "sqlite":
-        file = shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "tutor.db")
+        file = shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "tutor.db")
         return f"sqlite:///{file}"
-    template: str = request.getfixturevalue("postgres_template")
-    return asyncio.run(_new_postgres(request.getfixturevalue("postgres_server"), template=template))
+    # Emptied rather than made anew: CREATE DATABASE takes up to half a second.
+    url: str = request.getfixturevalue("migrated_postgres")
+    asyncio.run(_empty_postgres(url))
+    return url
 
 
 @pytest.fixture
@@ -71,19 +81,23 @@ async def _migrate(url: str) -> None:
     await (await Database.open(url)).close()
 
 
-async def _migrated_postgres(server: str) -> str:
-    url = await _new_postgres(server, template="template0")
-    await _migrate(url)
-    return url.split("/")[3].split("?")[0]
+async def _new_postgres(server: str) -> str:
+    name = f"test_{uuid4().hex}"
+    await _execute_on_postgres(server, f"CREATE DATABASE {name} TEMPLATE template0")
+    return server.replace("/postgres?", f"/{name}?")
 
 
-async def _new_postgres(server: str, *, template: str) -> str:
+async def _empty_postgres(url: str) -> None:
+    tables = ", ".join(metadata.tables)
+    clock = f"INSERT INTO corpus_clock (id, database_id, revision) VALUES (1, '{uuid4()}', 0)"
+    await _execute_on_postgres(url, f"TRUNCATE {tables} RESTART IDENTITY; {clock}")
+
+
+async def _execute_on_postgres(url: str, sql: str) -> None:
     import asyncpg
 
-    name = f"test_{uuid4().hex}"
-    connection = await asyncpg.connect(server)
+    connection = await asyncpg.connect(url)
     try:
-        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        await connection.execute(sql)
     finally:
         await connection.close()
-    return server.replace("/postgres?", f"/{name}?")

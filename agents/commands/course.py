@@ -82,7 +82,12 @@ def courses(as_json: bool) -> None:
 @click.option("--within", help="Only this module or chapter, such as module-1-ros2.")
 @as_json
 def search(
-    query: str, top_k: int | None, threshold: float | None, course: str | None, within: str | None, as_json: bool
+    query: str,
+    top_k: int | None,
+    threshold: float | None,
+    course: str | None,
+    within: str | None,
+    as_json: bool,
 ) -> None:
     """Find the passages that answer QUERY."""
 
@@ -113,7 +118,9 @@ def _show(response: RetrievalToolResponse) -> None:
     for row in response.results:
         headings = " › ".join(row["heading_hierarchy"])
         page = f", p. {row['page']}" if row["page"] else ""
-        console.print(f"[bold]{row['rank']}. {headings}[/bold]{page}  [dim]{row['score']:.3f} · {row['chapter_id']}[/dim]")
+        console.print(
+            f"[bold]{row['rank']}. {headings}[/bold]{page}  [dim]{row['score']:.3f} · {row['chapter_id']}[/dim]"
+        )
         console.print(row["text"], markup=False)
         console.print()
 
@@ -133,8 +140,12 @@ def concepts(course: str | None, as_json: bool) -> None:
             click.echo(
                 json.dumps(
                     {
-                        "concepts": [{"course": name, **asdict(c)} for name in names for c in graphs[name][0]],
-                        "prerequisites": [{"course": name, **asdict(r)} for name in names for r in graphs[name][1]],
+                        "concepts": [
+                            {"course": name, **asdict(c)} for name in names for c in graphs[name][0]
+                        ],
+                        "prerequisites": [
+                            {"course": name, **asdict(r)} for name in names for r in graphs[name][1]
+                        ],
                     },
                     indent=2,
                 )

@@ -106,7 +106,9 @@ def _may_pass(err: BaseException) -> bool:
 def _explain(err: Exception) -> str:
     status = _status(err)
     if status in (401, 403):
-        return "Cohere refused the key. Check COHERE_API_KEY, or set TUTOR_EMBEDDER=wordllama to work offline."
+        return (
+            "Cohere refused the key. Check COHERE_API_KEY, or set TUTOR_EMBEDDER=wordllama to work offline."
+        )
     if status == 429:
         return "Cohere says there were too many requests. Wait a minute, or set TUTOR_EMBEDDER=wordllama."
     if status is not None and status < 500:

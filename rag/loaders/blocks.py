@@ -66,7 +66,7 @@ def _with_definitions(text: str) -> str:
         start = before.rfind("\n") + 1
         term = before[start:]
         at = found.end()
-        if _NO_TERM.match(term) or not parts and not start:
+        if not start or _NO_TERM.match(term):  # a second meaning follows the first directly
             parts.append(f"{before}\n")
         else:
             parts.append(f"{before[:start]}\n{bold(term)}: ")

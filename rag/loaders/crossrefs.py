@@ -11,7 +11,9 @@ _REF = r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*#[^()\s]*\)(?:\{:[^{}\n]*\})?(?:\*\*[a-z
 _REFS = re.compile(rf"{_REF}(?:[ \t]*(?:[,;&]|and|or)?[ \t]*{_REF})*")
 _OPENS = ("(", "(see", "(See")
 _KINDS = (("(#fig", "figure"), ("#fig-", "figure"), ("(#tab", "table"), ("#tab-", "table"))
-_LEADS = frozenset("in to from by on with at of using see as and like than both through following".split())
+_LEADS = re.compile(
+    r"[(*]*(?:in|to|from|by|on|with|at|of|using|see|as|and|like|than|both|through|following)\Z", re.IGNORECASE
+)
 
 
 def drop_cross_references(text: str) -> str:
@@ -37,6 +39,6 @@ def _continued(before: str, *, target: str, after: str) -> str:
     if not bare or bare[-1] in ".?!:>" or "\n" in before[len(bare) :]:
         # A sentence goes on in lower case; otherwise the reference is only a label before it.
         return f"{before}The {kind}" if kind and after.islower() else before
-    if kind and (bare[-1] == "(" or bare[-40:].split()[-1].lower().strip("(*") in _LEADS):
+    if kind and (bare[-1] == "(" or _LEADS.match(bare[-40:].split()[-1])):
         return f"{before}the {kind}"
     return bare

@@ -5,7 +5,9 @@ import re
 _BLOCK = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"\s*[\w-]+[ \t]*:(?:\s|\Z)")
 # What most files hold; YAML itself costs a hundred times as much.
-_SIMPLE_LINE = re.compile(r"""([\w-]+):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^\s"'\[\]{}&*!|>%@`#,?:-][^:#\n]*))[ \t]*""")
+_SIMPLE_LINE = re.compile(
+    r"""([\w-]+):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^\s"'\[\]{}&*!|>%@`#,?:-][^:#\n]*))[ \t]*"""
+)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -31,11 +33,11 @@ def _value(match: re.Match[str]) -> str:
 
 
 def _from_yaml(block: str) -> dict[str, str]:
-    import yaml  # noqa: PLC0415 - few files need it
+    import yaml  # few files need it
 
     try:
         # BaseLoader makes every scalar a string, so a title of "2024" or "Yes" stays as written.
-        loaded = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506
+        loaded = yaml.load(block, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, RecursionError):
         return _salvage(block)
     if not isinstance(loaded, dict):

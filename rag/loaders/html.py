@@ -2,20 +2,32 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from bs4 import BeautifulSoup, Tag
+from bs4.exceptions import ParserRejectedMarkup
 
 from rag.loaders.document import LoadedDocument
 from rag.loaders.files import read_html
-from rag.loaders.htmlblocks import Heading, blocks, inline_text
+from rag.loaders.htmlblocks import Heading, blocks
+from rag.loaders.htmlinline import heading_text
 from rag.loaders.outline import Outline, title_from_path
 from rag.loaders.text import parse as parse_text
 from storage.errors import DocumentError
 
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
-
 _SURROUNDINGS = ["nav", "footer", "aside"]
-_NO_TEXT = ["script", "style", "template", "noscript", "svg", "iframe", "form", "button", "select", "object", "canvas"]
+_NO_TEXT = [
+    "script",
+    "style",
+    "template",
+    "noscript",
+    "svg",
+    "iframe",
+    "form",
+    "button",
+    "select",
+    "object",
+    "canvas",
+]
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
@@ -26,6 +38,13 @@ def load(path: Path) -> LoadedDocument:
 def parse(source: str, *, path: Path) -> LoadedDocument:
     if "<" not in source:
         return parse_text(source, path=path)
+    try:
+        return _parse(source, path=path)
+    except RecursionError:
+        raise DocumentError("nests its elements too deeply; save the page again from a browser") from None
+
+
+def _parse(source: str, *, path: Path) -> LoadedDocument:
     soup = _soup(source)
     _drop_surroundings(soup)
     content = _content(soup)
@@ -38,10 +57,7 @@ def parse(source: str, *, path: Path) -> LoadedDocument:
     return outline.document()
 
 
-def _soup(source: str) -> "BeautifulSoup":
-    from bs4 import BeautifulSoup  # noqa: PLC0415 - slow to import
-    from bs4.exceptions import ParserRejectedMarkup  # noqa: PLC0415
-
+def _soup(source: str) -> BeautifulSoup:
     try:
         # XHTML is read as HTML too; its declaration would only draw a warning.
         return BeautifulSoup(_XML_DECLARATION.sub("", source, count=1), "lxml")
@@ -49,25 +65,31 @@ def _soup(source: str) -> "BeautifulSoup":
         raise DocumentError("cannot be read as HTML; save the page again from a browser") from err
 
 
-def _drop_surroundings(soup: "BeautifulSoup") -> None:
+def _drop_surroundings(soup: BeautifulSoup) -> None:
+    for script in soup.find_all("script", type=re.compile("^math/tex")):
+        script.replace_with(f"${script.get_text()}$")
     for tag in soup.find_all(_NO_TEXT + _SURROUNDINGS):
         tag.decompose()
     for header in soup.find_all("header"):
         # The header of a site goes, the header of an article holds its title.
         if header.find_parent(["main", "article"]) is None:
             header.decompose()
-    for tag in soup.find_all(attrs={"aria-hidden": "true"}) + soup.find_all(attrs={"hidden": True}):
+    for tag in soup.select("[aria-hidden=true], [hidden]"):
         tag.decompose()
 
 
-def _content(soup: "BeautifulSoup") -> "Tag":
+def _content(soup: BeautifulSoup) -> Tag:
     articles = soup.find_all("article")
-    candidates = [soup.find("main"), soup.find(attrs={"role": "main"}), articles[0] if len(articles) == 1 else None]
+    candidates = [
+        soup.find("main"),
+        soup.find(role="main"),
+        articles[0] if len(articles) == 1 else None,
+    ]
     return next((tag for tag in candidates if tag and tag.get_text(strip=True)), soup.body or soup)
 
 
-def _title(soup: "BeautifulSoup", *, content: "Tag") -> str:
+def _title(soup: BeautifulSoup, *, content: Tag) -> str:
     """The page's title without the site's name, which the first heading shows."""
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
-    heading = next((text for tag in content.find_all("h1") if (text := inline_text(tag))), "")
+    heading = next((text for tag in content.find_all("h1") if (text := heading_text(tag))), "")
     return heading if heading and heading.casefold() in (title or heading).casefold() else title

@@ -8,7 +8,7 @@ from rag.loaders.blocks import bold
 from rag.loaders.mathml import exponent, math_text
 from rag.loaders.tables import pipe_table
 
-_NAME = re.compile(r"<([!?]?[A-Za-z][\w-]*)")
+_NAME = re.compile(r"<([!?]?[A-Za-z][\w.+-]*@?)")
 # Attribute values may hold ">", which is why they are spelt out.
 _TAG = re.compile(r"""<(/?)([A-Za-z][\w.:-]*)((?:[^<>"'={]|=\s*"[^"]*"|=\s*'[^']*'|=?\{[^{}]*\}|=)*+)>""")
 _ADDRESS = re.compile(r"<((?:https?|mailto|ftp):[^<>\s]*|[\w.+-]+@[\w.-]+)>")
@@ -24,13 +24,13 @@ _EMPTY_CELL = re.compile(r"<(t[hd])\b([^<>]*)/>")
 _TABLE_LINE = re.compile(r"\n[ \t]*\|[^\n<]*<[^\n]*")
 _NEXT_ITEM = re.compile(r"</li>\s*<li\b[^<>]*>")
 
-_DROPPED = frozenset("script style template svg iframe object video audio canvas noscript cnx-pi head".split())
+_DROPPED = re.compile("script|style|template|svg|iframe|object|video|audio|canvas|noscript|cnx-pi|head")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = frozenset(
-    "p div section article main aside header footer nav figure figcaption blockquote center details summary "
-    "ul ol dl dd dt hr address fieldset form table thead tbody tr caption pre tabs tabitem".split()
+_BLOCK = re.compile(
+    "p|div|section|article|main|aside|header|footer|nav|figure|figcaption|blockquote|center|details|summary|ul|ol"
+    "|d[dlt]|hr|address|fieldset|form|table|thead|tbody|tfoot|tr|caption|pre|tabs|tabitem"
 )
-_KNOWN = _BLOCKS | _DROPPED | frozenset("a b br code em i img li math span strong sub sup td th u".split())
+_NOT_A_TAG = re.compile("https?|mailto|ftp|[!?]|.*@")
 _OPENING = {"b": "<b>", "strong": "<b>", "br": "\n", "li": "\n- ", "td": " ", "th": " "}
 _CLOSING = {"b": "</b>", "strong": "</b>", "li": "\n"}
 
@@ -40,7 +40,7 @@ def html_to_markdown(text: str) -> str:
         return text
     names = set(_NAME.findall(text))
     lowered = {name.lower() for name in names}
-    if not lowered <= _KNOWN:
+    if any(_NOT_A_TAG.match(name) for name in lowered):
         text = _DECLARATION.sub("", _ADDRESS.sub(r"\1", text))
     for name in names:
         render = _renderer(name.lower())
@@ -59,7 +59,7 @@ def html_to_markdown(text: str) -> str:
 
 
 def _renderer(name: str) -> Callable[[str], str] | None:
-    if name in _DROPPED:
+    if _DROPPED.fullmatch(name):
         return lambda _: ""
     if name in _HEADINGS:
         return lambda element: f"\n\n{'#' * _HEADINGS[name]} {_flat(element)}\n\n"
@@ -86,7 +86,9 @@ def _table(element: str) -> str:
     element = _EMPTY_CELL.sub(r"<\1\2></\1>", element)
     rows = [_CELL.findall(row) for row in _ROW.findall(element)]
     has_header = bool(rows) and any(kind == "h" for kind, _, _ in rows[0])
-    return f"\n\n{pipe_table([[_flat(cell) for _, _, cell in row] for row in rows], has_header=has_header)}\n\n"
+    return (
+        f"\n\n{pipe_table([[_flat(cell) for _, _, cell in row] for row in rows], has_header=has_header)}\n\n"
+    )
 
 
 def _flat(markup: str) -> str:
@@ -107,7 +109,9 @@ def _scripts(text: str) -> str:
     if "<su" not in text:
         return text
     text = _SUBSCRIPT.sub(lambda tag: tag[1].lstrip(), text)
-    return _SUPERSCRIPT.sub(lambda tag: exponent(tag[1], base=tag.string[max(tag.start() - 1, 0) : tag.start()]), text)
+    return _SUPERSCRIPT.sub(
+        lambda tag: exponent(tag[1], base=tag.string[max(tag.start() - 1, 0) : tag.start()]), text
+    )
 
 
 def _inline_replacement(tag: re.Match[str]) -> str:
@@ -120,6 +124,6 @@ def _replacement(tag: re.Match[str]) -> str:
     if "\n\n" in tag[0]:  # a "<" and a ">" of two paragraphs, not a tag
         return tag[0]
     name = tag[2].lower()
-    if name in _BLOCKS:
+    if name == "div" or _BLOCK.fullmatch(name):
         return "\n\n"
     return (_CLOSING if tag[1] else _OPENING).get(name, "")

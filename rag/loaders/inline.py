@@ -3,9 +3,7 @@
 import re
 from html import unescape
 
-_TARGET = (
-    r"""\(\s*(?:<[^<>\n]*>|(?:[^()\s]++|\([^()\s]*+\))*+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)"""
-)
+_TARGET = r"""\(\s*(?:<[^<>\n]*>|(?:[^()\s]++|\([^()\s]*+\))*+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)"""
 _NESTED = r"(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\](?:\([^()]*\))?)*+"
 _IMAGE = re.compile(rf"!\[{_NESTED}\](?:{_TARGET}|\[[^\[\]]*\])")
 _LINK = re.compile(rf"\[((?:[^\[\]\\]++|\\.|\[[^\[\]]*+\](?!\())*+)\]{_TARGET}")
@@ -18,7 +16,7 @@ _BRACKETED = re.compile(r"\[((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
 _STRONG_ITALIC = re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)")
-_UNDERSCORED_BOLD = re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w)")
+_UNDERSCORED_BOLD = re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()")  # not __init__.py
 _STAR_ITALIC = re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])")
 _STAR_ITALIC_IN_WORD = re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*")
 _STAR_ITALIC_BEFORE_WORD = re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])")

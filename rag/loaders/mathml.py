@@ -44,8 +44,10 @@ def _text(node: ElementTree.Element, *, depth: int) -> str:
     if depth > _MAX_DEPTH:
         return "".join(node.itertext())
     parts = [_text(child, depth=depth + 1) for child in node]
-    if not parts:
-        return node.text or ""
+    return _composed(name, parts=parts) if parts else node.text or ""
+
+
+def _composed(name: str, *, parts: list[str]) -> str:
     if name == "mfrac" and len(parts) == 2:
         return "/".join(_grouped(part) for part in parts)
     if name == "msup" and len(parts) == 2:

@@ -19,7 +19,7 @@ def load(path: Path) -> LoadedDocument:
 
 
 def parse(source: str, *, path: Path) -> LoadedDocument:
-    blocks = _BLANK_LINES.split(source.strip("\n"))
+    blocks = [block.rstrip() for block in _BLANK_LINES.split(source.strip("\n"))]
     title = _title(blocks)
     outline = Outline(title or title_from_path(path))
     for block in blocks[1:] if title and "\n" not in blocks[0] else blocks:

@@ -143,7 +143,11 @@ def _hide_code_spans(text: str, *, stash: Stash) -> str:
     while index < len(runs):
         start, end = runs[index]
         close = partner.get(index)
-        if close is not None and text[start - 1 : start] != "\\" and text.find("\n\n", end, runs[close][0]) < 0:
+        if (
+            close is not None
+            and text[start - 1 : start] != "\\"
+            and text.find("\n\n", end, runs[close][0]) < 0
+        ):
             parts += (text[at:start], stash.hide(text[start : runs[close][1]]))
             at, index = runs[close][1], close
         index += 1

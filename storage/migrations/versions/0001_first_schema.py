@@ -61,13 +61,7 @@ def _create_course_tables() -> None:
     op.create_table(
         "chunks",
         Column("chunk_id", String(36), primary_key=True),
-        Column(
-            "document_id",
-            String(36),
-            ForeignKey("documents.id", ondelete="CASCADE"),
-            nullable=False,
-            index=True,
-        ),
+        Column("document_id", String(36), ForeignKey("documents.id", ondelete="CASCADE"), nullable=False),
         Column(
             "course", String(100), ForeignKey("courses.name", ondelete="CASCADE"), nullable=False, index=True
         ),
@@ -78,9 +72,9 @@ def _create_course_tables() -> None:
         Column("token_count", Integer, nullable=False),
         Column("vector", LargeBinary, nullable=False),
         Column("embedder", String(100), nullable=False, index=True),
-        Column("revision", Integer, nullable=False),
+        Column("revision", Integer, nullable=False, index=True),
         CheckConstraint("token_count > 0", name="has_tokens"),
-        Index("idx_chunks_revision", "revision", "chunk_id"),
+        Index("idx_chunks_document", "document_id", "chunk_index", "revision"),
     )
     op.create_table(
         "removed_points",

@@ -1,0 +1,1 @@
+"""Which language model speaks: Gemini, any LiteLLM model, or the embedded one."""

@@ -1,0 +1,161 @@
+"""SessionState: what the agents share. The only place that names a state key."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from storage.errors import InvalidInputError
+
+LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
+Difficulty = Literal["easy", "medium", "hard"]
+QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering"]
+PatternType = Literal["conceptual", "procedural", "careless"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class QuizQuestion(_Part):
+    """One question, and the passage it came from."""
+
+    question_id: str
+    question_text: str
+    concept_name: str
+    difficulty: Difficulty
+    expected_answer: str
+    source_context: str
+    kind: QuestionKind = "short_answer"
+    options: tuple[str, ...] = ()
+    chunk_id: str = ""
+
+
+class QuizResponse(_Part):
+    """One answer, and how it was judged."""
+
+    question_id: str
+    learner_answer: str
+    is_correct: bool
+    time_taken_seconds: float = Field(ge=0)
+    attempt_number: int = Field(ge=1)
+    score: float = Field(default=0.0, ge=0, le=1)
+    grader: str = "code"
+    reason: str = ""
+    confident: bool = True
+    evidence_id: int | None = None
+
+
+class ErrorPattern(_Part):
+    """A kind of mistake that the answers show."""
+
+    pattern_type: PatternType
+    description: str
+    affected_questions: tuple[str, ...]
+    suggested_remediation: str
+
+
+class AgentContext(_Part):
+    """What the task manager remembers of a conversation."""
+
+    application_domain: str = "task_management"
+    confidence_history: tuple[float, ...] = Field(default=(), max_length=3)
+    clarification_count: int = Field(default=0, ge=0)
+
+
+class PendingTask(_Part):
+    """A task command that waits for a yes, or for one of several tasks to be picked."""
+
+    waiting_for: Literal["confirmation", "clarification"]
+    tool_name: str
+    parameters: dict[str, Any] = {}
+    options: tuple[int, ...] = ()
+
+
+class SessionState(BaseModel):
+    """Stored flat in session.state, JSON only; keys of a client that are not ours are left alone."""
+
+    model_config = ConfigDict(extra="ignore", validate_assignment=True)
+
+    user_id: str = ""
+    session_id: str = ""
+
+    course: str = ""
+    current_topic: str = ""
+    topic_concepts: list[str] = []
+    prerequisite_gaps: list[str] = []
+    diagnostic_complete: bool = False
+    learner_level: LearnerLevel = "unknown"
+    diagnostic_questions: list[QuizQuestion] = []
+    diagnostic_responses: list[QuizResponse] = []
+
+    explanation: str = ""
+    examples_provided: list[str] = []
+
+    quiz_questions: list[QuizQuestion] = []
+    quiz_responses: list[QuizResponse] = []
+    quiz_score: float = Field(default=0.0, ge=0, le=1)
+    quiz_paused: bool = False
+    quiz_question_index: int = Field(default=0, ge=0)
+    question_asked_at: datetime | None = None
+    hints_given: int = Field(default=0, ge=0)
+
+    mastery_score: float = Field(default=0.0, ge=0, le=1)
+    mastery_threshold: float = Field(default=0.85, ge=0, le=1)
+    learning_cycle_count: int = Field(default=0, ge=0)
+    open_cycle_id: int | None = None
+
+    error_patterns: list[ErrorPattern] = []
+    feedback_text: str = ""
+    improvement_areas: list[str] = []
+
+    goals: list[str] = []
+    learning_path: list[str] = []
+    next_topic: str = ""
+    path_reasoning: str = ""
+
+    last_routed_to: str = ""
+    routing_reason: str = ""
+
+    task_references: dict[str, int] = {}
+    referenced_at: datetime | None = None
+    last_tool_used: str = ""
+    last_tool_parameters: dict[str, Any] = {}
+    agent_context: AgentContext = AgentContext()
+    pending_task: PendingTask | None = None
+
+    last_response: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _references_are_dated(self) -> Self:
+        if any(not position.isdigit() for position in self.task_references):
+            raise ValueError("task_references: every position must be a numeric string such as '1'")
+        if self.task_references and self.referenced_at is None:
+            raise ValueError("referenced_at is required when task_references are present")
+        return self
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> Self:
+        """Read the state, naming the field that is broken."""
+        try:
+            return cls.model_validate({key: state[key] for key in cls.model_fields if key in state})
+        except ValidationError as err:
+            raise InvalidInputError(f"The session's state is broken: {_broken_fields(err)}.") from None
+
+    @property
+    def pending_question(self) -> QuizQuestion | None:
+        """The question that waits for an answer, of the quiz or of the diagnostic."""
+        if self.quiz_question_index < len(self.quiz_questions):
+            return self.quiz_questions[self.quiz_question_index]
+        if len(self.diagnostic_responses) < len(self.diagnostic_questions):
+            return self.diagnostic_questions[len(self.diagnostic_responses)]
+        return None
+
+
+def _broken_fields(err: ValidationError) -> str:
+    problems = err.errors(include_url=False, include_input=False)
+    return "; ".join(
+        f"{'.'.join(map(str, problem['loc'])) or 'state'} {problem['msg'].removeprefix('Value error, ')}".strip()
+        for problem in problems
+    )

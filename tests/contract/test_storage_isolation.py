@@ -1,0 +1,184 @@
+"""Nobody sees or changes another learner's rows; every table with a user_id is tested for it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from storage.database import Database
+from storage.learner_records import ConceptMastery, DiagnosticResult
+from storage.learners import Learners
+from storage.ledger import Answer, Ledger, Rekey
+from storage.sessions import Sessions, TurnLog
+from storage.tables import metadata
+from storage.tasks import TaskChanges, Tasks
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+Check = Callable[[Database], Awaitable[None]]
+CHECKS: dict[str, Check] = {}
+
+
+def isolates(table: str) -> Callable[[Check], Check]:
+    """Register the check that belongs to a table."""
+
+    def register(check: Check) -> Check:
+        CHECKS[table] = check
+        return check
+
+    return register
+
+
+@isolates("tasks")
+async def _tasks(database: Database) -> None:
+    tasks = Tasks(database)
+    task = await tasks.add("ada", title="Read", now=NOW)
+
+    assert await tasks.list("eve", now=NOW) == []
+    assert await tasks.get(task.id, user_id="eve") is None
+    assert await tasks.update(task.id, user_id="eve", changes=TaskChanges(title="x")) is None
+    assert await tasks.update(task.id, user_id="eve", changes=TaskChanges()) is None
+    assert await tasks.complete(task.id, user_id="eve", now=NOW) is None
+    assert await tasks.delete(task.id, user_id="eve") is None
+    assert await tasks.list("ada", now=NOW) == [task]
+
+
+@isolates("learning_cycles")
+async def _cycles(database: Database) -> None:
+    learners = Learners(database)
+    cycle = await learners.open_cycle("ada", session_id="s1", topic="URDF", cycle_number=1, now=NOW)
+    stolen = await learners.close_cycle(
+        cycle.id, user_id="eve", quiz_score=1.0, mastery_achieved=True, now=NOW
+    )
+
+    assert stolen is None
+    assert await learners.cycles("eve", topic="URDF") == []
+    assert await learners.cycles("ada") == [cycle]
+
+
+@isolates("diagnostic_results")
+async def _diagnostics(database: Database) -> None:
+    learners = Learners(database)
+    result = DiagnosticResult(
+        user_id="ada",
+        session_id="s1",
+        topic="URDF",
+        prerequisite_gaps=(),
+        learner_level="advanced",
+        recommendations=(),
+        timestamp=NOW,
+    )
+    await learners.add_diagnostic(result)
+
+    assert await learners.diagnostics("eve", topic="URDF") == []
+    assert await learners.diagnostics("ada") == [result]
+
+
+@isolates("quiz_results")
+async def _ledger(database: Database) -> None:
+    ledger = Ledger(database)
+    answer = await ledger.append(_ANSWER)
+    rekey = Rekey(expected_answer="x", is_correct=False, score=0.0)
+
+    assert await ledger.of("eve", course="ros", concept_name="joint") == []
+    assert await ledger.void(answer.id, user_id="eve", grader="x", reason="x", now=NOW) is None
+    assert await ledger.rekey(answer.id, user_id="eve", rekey=rekey, grader="x", reason="x", now=NOW) is None
+    assert await ledger.of("ada") == [answer]
+
+
+@isolates("concept_mastery")
+async def _mastery(database: Database) -> None:
+    learners = Learners(database)
+    adas = ConceptMastery(
+        user_id="ada",
+        course="ros",
+        concept_name="joint",
+        mastery_score=0.9,
+        evidence_count=4,
+        mastered=True,
+        review_due_at=None,
+        review_card=None,
+        updated_at=NOW,
+    )
+    eves = replace(adas, user_id="eve", mastery_score=0.1, mastered=False)
+    await learners.put_mastery([adas])
+    assert await learners.mastery("eve") == []
+    await learners.put_mastery([eves])
+
+    assert await learners.mastery("ada", course="ros") == [adas]
+    assert await learners.mastery("eve", course="ros") == [eves]
+
+
+@isolates("knowledge_gaps")
+async def _gaps(database: Database) -> None:
+    learners = Learners(database)
+    key = {"course": "ros", "concept_name": "frames"}
+    gap = await learners.open_gap("ada", **key, topic="URDF", origin="quiz", now=NOW)
+
+    assert await learners.gaps("eve", include_resolved=True) == []
+    assert await learners.resolve_gap("eve", **key, now=NOW) is None
+    eves = await learners.open_gap("eve", **key, topic="URDF", origin="quiz", now=NOW)
+    await learners.resolve_gap("eve", **key, now=NOW)
+    assert eves.id != gap.id
+    assert await learners.gaps("ada") == [gap]
+
+
+@isolates("session_logs")
+async def _turns(database: Database) -> None:
+    """Session ids are the client's choice, so two learners may use the same one."""
+    sessions = Sessions(database)
+    adas = TurnLog(
+        turn_id="t1",
+        user_id="ada",
+        session_id="s1",
+        turn_number=1,
+        user_query="hello",
+        status="success",
+        agent_response={},
+        retrieval_results=(),
+        timestamp=NOW,
+        duration_seconds=0.1,
+    )
+    eves = replace(adas, turn_id="t2", user_id="eve", user_query="hi")
+    await sessions.add_turn(adas)
+    await sessions.add_turn(eves)
+
+    assert await sessions.turns("ada", session_id="s1") == [adas]
+    assert await sessions.turns("eve") == [eves]
+
+
+_ANSWER = Answer(
+    user_id="ada",
+    session_id="s1",
+    course="ros",
+    topic="URDF",
+    cycle_number=1,
+    question_id="q1",
+    question_text="?",
+    concept_name="joint",
+    kind="short",
+    difficulty="easy",
+    expected_answer="a",
+    options=(),
+    chunk_id="k1",
+    source_context="c",
+    learner_answer="a",
+    is_correct=True,
+    score=1.0,
+    grader="embedded",
+    reason="r",
+    confident=True,
+    attempt_number=1,
+    time_taken_seconds=1.0,
+    answered_at=NOW,
+)
+
+
+def test_every_table_with_a_learner_has_an_isolation_test_and_no_other() -> None:
+    assert set(CHECKS) == {name for name, table in metadata.tables.items() if "user_id" in table.c}
+
+
+@pytest.mark.parametrize("table", sorted(CHECKS))
+async def test_a_learner_sees_and_changes_only_their_own(database: Database, table: str) -> None:
+    await CHECKS[table](database)

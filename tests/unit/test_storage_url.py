@@ -1,0 +1,58 @@
+"""Addresses as people write them."""
+
+import sys
+
+import pytest
+
+from storage.errors import ConfigurationError
+from storage.url import normalised, place_of
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("sqlite:///tutor.db", "sqlite+aiosqlite:///tutor.db"),
+        ("sqlite:////var/tutor.db", "sqlite+aiosqlite:////var/tutor.db"),
+        ("sqlite+aiosqlite:///tutor.db", "sqlite+aiosqlite:///tutor.db"),
+        ("postgresql://u:p@h:5433/d", "postgresql+asyncpg://u:p@h:5433/d"),
+        ("postgres://h/d", "postgresql+asyncpg://h/d"),
+        ("postgresql+asyncpg://h/d", "postgresql+asyncpg://h/d"),
+        ("postgres://h/d?sslmode=require&channel_binding=require", "postgresql+asyncpg://h/d?ssl=require"),
+    ],
+)
+def test_an_address_gets_its_driver(written: str, meant: str) -> None:
+    assert normalised(written).render_as_string(hide_password=False) == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "tutor.db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite://tutor.db",
+        "mysql://u:s3cret@h/d",
+        "postgresql://u:s3cret@h:port/d",
+    ],
+)
+def test_an_address_that_cannot_be_used_says_what_to_write(written: str) -> None:
+    with pytest.raises(ConfigurationError, match="TUTOR_DATABASE_URL") as failure:
+        normalised(written)
+
+    assert "s3cret" not in str(failure.value)
+
+
+def test_postgresql_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+
+    with pytest.raises(ConfigurationError, match=r'pip install "mastery-loop\[postgres\]"'):
+        normalised("postgresql://h/d")
+
+
+def test_messages_name_a_place_without_folder_user_or_password() -> None:
+    assert place_of(normalised("sqlite:////home/ada/tutor.db")) == "the database file tutor.db"
+    assert (
+        place_of(normalised("postgres://ada:s3cret@db.example/d"))
+        == "the PostgreSQL server at db.example:5432"
+    )
