@@ -33,9 +33,7 @@ def _secret(name: str) -> Any:
 class Settings(BaseSettings):
     """Defaults are in adk.yaml, not here, so that there is one place to look."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=_PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
-    )
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", frozen=True, env_ignore_empty=True)
 
     model: str
     temperature: Annotated[float, Field(ge=0, le=2)]
@@ -93,9 +91,18 @@ def load_settings(folder: Path | None = None) -> Settings:
     values = {**_read(_shipped()), **_read(here / CONFIG_NAME)}
     _refuse_misspelt_variables(os.environ)
     try:
-        return Settings(_env_file=here / ".env", **values)
+        return _settings_in(here)(**values)
     except ValidationError as err:
         raise ConfigurationError(_explain(err)) from None
+
+
+def _settings_in(folder: Path) -> type[Settings]:
+    """Settings that read the .env of one folder."""
+
+    class Here(Settings):
+        model_config = SettingsConfigDict(env_file=folder / ".env")
+
+    return Here
 
 
 def _shipped() -> Path:

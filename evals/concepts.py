@@ -1,6 +1,7 @@
 """Are a book's prerequisite edges sound? No cycle, evidence for each, and earlier before later."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -49,7 +50,7 @@ def _order(book: Path) -> dict[str, int]:
     return {module: number for number, module in enumerate(dict.fromkeys(modules))}
 
 
-def _forward(concepts: list[Concept], edges: list[Relationship], order: dict[str, int]) -> int:
+def _forward(concepts: Sequence[Concept], edges: Sequence[Relationship], order: dict[str, int]) -> int:
     place = {concept.name: order.get(Path(concept.chapter_id).name, -1) for concept in concepts}
     return sum(place[edge.prerequisite] < place[edge.concept] for edge in edges)
 
@@ -59,7 +60,7 @@ def _shows(text: str, name: str) -> bool:
     return any(tuple(words[start : start + len(key)]) == key for start in range(len(words)))
 
 
-def _has_cycle(edges: list[Relationship]) -> bool:
+def _has_cycle(edges: Sequence[Relationship]) -> bool:
     after: dict[str, set[str]] = {}
     for edge in edges:
         after.setdefault(edge.prerequisite, set()).add(edge.concept)

@@ -108,7 +108,7 @@ def _documents(random: np.random.Generator, embedder: str) -> Iterator[DocumentC
         )
 
 
-def _chunk(random: np.random.Generator, number: int, index: int, vector: np.ndarray, embedder: str) -> Chunk:  # type: ignore[type-arg]
+def _chunk(random: np.random.Generator, number: int, index: int, vector: np.ndarray, embedder: str) -> Chunk:
     return Chunk(
         chunk_id=f"00000001-0000-4000-8000-{number * _CHUNKS_A_CHAPTER + index:012d}",
         chunk_index=index,

@@ -17,6 +17,7 @@ _MOST_WORDS = TARGET_WORDS + TARGET_WORDS // 4
 _SURELY_FITS_BYTES = MAX_TOKENS * 2
 _NAMESPACE = uuid.UUID("6f1f9c1e-6a53-4c8e-9f0e-6b1c0a6f7d2b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
+_BLANK_LINES = re.compile(r"(\n[ \t]*\n\s*)")
 _FENCE = re.compile(r"^\s*(```|~~~)", re.MULTILINE)
 
 TokenCounter = Callable[[str], int]
@@ -83,15 +84,16 @@ def _units(text: str) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    held: list[str] = []
+    """Parts between blank lines; blank lines inside a code block do not part it."""
+    held = ""
     inside_fence = False
-    for block in re.split(r"\n\s*\n", text):
-        held.append(block)
-        inside_fence ^= len(_FENCE.findall(block)) % 2 == 1
+    for part in _BLANK_LINES.split(text):
+        held += part
+        inside_fence ^= len(_FENCE.findall(part)) % 2 == 1
         if not inside_fence:
-            yield from _not_blank("\n\n".join(held))
-            held = []
-    yield from _not_blank("\n\n".join(held))
+            yield from _not_blank(held)
+            held = ""
+    yield from _not_blank(held)
 
 
 def _not_blank(text: str) -> Iterator[str]:

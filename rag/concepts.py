@@ -30,18 +30,16 @@ _NUMBERING = re.compile(
 _NOT_A_NAME = re.compile(
     r"(?:worked )?examples?\b|how\b|what\b|why\b|when\b|step\b|choosing\b|a procedure\b|try\b", re.IGNORECASE
 )
-_NOT_CONCEPTS = frozenset(
-    term_key(name)
-    for name in (
-        "summary, section summary, chapter summary, introduction, overview, glossary, references, footnotes, notes, "
-        "exercises, review questions, review question, free response, multiple choice, art connections, conclusion, "
-        "further reading, common mistakes, worked example, example, examples, learning objectives, objectives, "
-        "key terms, quiz, pre-lecture quiz, post-lecture quiz, pre lecture quiz, post lecture quiz, assignment, "
-        "challenge, review self study, review, prerequisites, background, appendix, contents, table of contents, "
-        "welcome, preface, acknowledgements, credits, resources, next steps, what you will learn, recap, try it, "
-        "exercise, solution, answers, instructions, rubric, readme, index, bibliography, faq, conclusions, motivation"
-    ).split(", ")
+_GENERIC_HEADINGS = (
+    "summary, section summary, chapter summary, introduction, overview, glossary, references, footnotes, notes, "
+    "exercises, review questions, review question, free response, multiple choice, art connections, conclusion, "
+    "further reading, common mistakes, worked example, example, examples, learning objectives, objectives, "
+    "key terms, quiz, pre-lecture quiz, post-lecture quiz, pre lecture quiz, post lecture quiz, assignment, "
+    "challenge, review self study, review, prerequisites, background, appendix, contents, table of contents, "
+    "welcome, preface, acknowledgements, credits, resources, next steps, what you will learn, recap, try it, "
+    "exercise, solution, answers, instructions, rubric, readme, index, bibliography, faq, conclusions, motivation"
 )
+_NOT_CONCEPTS = frozenset(term_key(name) for name in _GENERIC_HEADINGS.split(", "))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,8 +110,9 @@ def _id(name: str) -> str:
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
     """'ch10' comes after 'ch2', a folder's own README first, a glossary or appendix last."""
-    if _BACK_MATTER.match(name.rsplit("/", 1)[-1]):
-        name = f"{name.rpartition('/')[0]}/\uffff{name}"
+    folder, slash, file = name.rpartition("/")
+    if _BACK_MATTER.match(file):
+        name = f"{folder}{slash}\uffff{file}"
     parts = re.split(r"(\d+)", re.sub(r"(^|/)(readme|index)\.\w+$", r"\1", name.lower()))
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
 

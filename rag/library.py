@@ -112,22 +112,24 @@ class Library:
         try:
             results = await self.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
         except TutorError as err:
-            state = next(
-                (state for kind, state in _ERROR_STATES.items() if isinstance(err, kind)), "STORAGE_ERROR"
-            )
+            state = _error_state(err)
             seconds = time.perf_counter() - started
             return RetrievalToolResponse.failed(query, state, str(err), seconds=seconds)
         return RetrievalToolResponse.found(query, results, seconds=time.perf_counter() - started)
 
-    async def courses(self) -> list[CourseSummary]:
+    async def courses(self) -> Sequence[CourseSummary]:
         return await self.corpus.list_courses()
 
-    async def concept_graph(self, course: str) -> tuple[list[Concept], list[Relationship]]:
+    async def concept_graph(self, course: str) -> tuple[Sequence[Concept], Sequence[Relationship]]:
         return await self.corpus.concepts(course), await self.corpus.relationships(course)
 
     async def follow(self) -> None:
         """Bring the index up to date now instead of at the next search."""
         await follow(self.corpus, await self._open_index(), self.embedder())
+
+    async def index_size(self) -> int:
+        """How many entries the index has: one a chunk and one a chapter."""
+        return await (await self._open_index()).count()
 
     async def reindex(self) -> int:
         """Throw the index away and build it from the database; returns the number of points."""
@@ -168,3 +170,10 @@ class Library:
         if self._retriever is None:
             self._retriever = Retriever(corpus=self.corpus, index=index, embedder=self.embedder())
         return self._retriever
+
+
+def _error_state(err: TutorError) -> RetrievalError:
+    for kind, state in _ERROR_STATES.items():
+        if isinstance(err, kind):
+            return state
+    return "STORAGE_ERROR"

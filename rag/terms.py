@@ -6,7 +6,7 @@ from functools import lru_cache
 
 _WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _LEADING = {"the", "a", "an"}
-_UNCHANGED_ENDINGS = ("ss", "us", "is", "ous", "ics")
+_UNCHANGED_ENDINGS = ("ss", "us", "is")
 
 TermKey = tuple[str, ...]
 

@@ -4,6 +4,7 @@ A visit costs about 0.1 ms. The stock cursor makes four for one SELECT, this one
 which is what keeps a single-row read well under a millisecond.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
@@ -11,7 +12,8 @@ from typing import Any, Self
 import aiosqlite
 from sqlalchemy import URL
 
-BUSY_SECONDS = 10.0
+# Long enough to wait for the ingest of a large course.
+BUSY_SECONDS = 30.0
 
 
 class OneVisitCursor:
@@ -58,6 +60,21 @@ class OneVisitConnection(aiosqlite.Connection):
         super().__init__(connector, iter_chunk_size=64)
         # A forgotten connection must not keep the program from ending.
         self._thread.daemon = True
+        self._stopped: asyncio.Future[Any] | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        self._stopped = super().stop()
+        return self._stopped
+
+    async def _connect(self) -> aiosqlite.Connection:
+        try:
+            return await super()._connect()
+        except BaseException:
+            # aiosqlite does not wait for the thread of a connection that failed; when the program
+            # ends first, that thread prints a traceback below our message.
+            if self._stopped is not None:
+                await self._stopped
+            raise
 
     def cursor(self) -> OneVisitCursor:  # type: ignore[override]
         return OneVisitCursor(self)

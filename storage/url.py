@@ -32,6 +32,11 @@ def normalised(text: str) -> URL:
     return _postgresql(url) if is_postgresql(url) else _sqlite(url)
 
 
+def url_of_file(file: Path) -> str:
+    """The address of a SQLite file, whatever characters its folders have."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
 def is_postgresql(url: URL) -> bool:
     """Whether the address is a PostgreSQL server's; otherwise it is a SQLite file's."""
     return url.get_backend_name() == "postgresql"
@@ -53,16 +58,28 @@ def place_of(url: URL) -> str:
 def _sqlite(url: URL) -> URL:
     if url.host:
         raise ConfigurationError(f"A SQLite address has three slashes before its path. {_FORMS}")
-    if url.database in {None, "", ":memory:"} or ("mode" in url.query and url.query["mode"] == "memory"):
+    if url.database in {None, "", ":memory:"} or url.query.get("mode") == "memory":
         raise ConfigurationError(f"A database in memory forgets the learner. {_FORMS}")
-    return url
+    if not str(url.query.get("timeout", "0")).replace(".", "", 1).isdigit():
+        raise ConfigurationError(f"The timeout in the database address is a number of seconds. {_FORMS}")
+    # mode=ro and its like are SQLite's own, and only heard in a file: address.
+    return _with_known_options(url, known={"timeout", "uri", "mode"} if "uri" in url.query else {"timeout"})
 
 
 def _postgresql(url: URL) -> URL:
     if find_spec("asyncpg") is None:
         raise ConfigurationError('PostgreSQL needs its driver: pip install "mastery-loop[postgres]"')
-    # Hosted databases hand out libpq addresses; asyncpg knows sslmode as ssl, and no channel_binding.
-    query = {key: value for key, value in url.query.items() if key != "channel_binding"}
+    # Hosted databases hand out libpq addresses; asyncpg calls sslmode ssl, and does not know the others.
+    ignored = {"channel_binding", "connect_timeout", "application_name"}
+    query = {key: value for key, value in url.query.items() if key not in ignored}
     if "sslmode" in query:
         query["ssl"] = query.pop("sslmode")
-    return url.set(query=query)
+    known = {"host", "port", "ssl", "target_session_attrs", "prepared_statement_cache_size"}
+    return _with_known_options(url.set(query=query), known=known)
+
+
+def _with_known_options(url: URL, *, known: set[str]) -> URL:
+    unknown = sorted(set(url.query) - known)
+    if unknown:
+        raise ConfigurationError(f"The database address has an unknown option {unknown[0]!r}. {_FORMS}")
+    return url

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from rag.index.port import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
 from rag.results import RetrievalToolResponse
+from storage.course import Concept, Relationship
 from storage.errors import InvalidInputError
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -157,7 +159,7 @@ def concepts(course: str | None, as_json: bool) -> None:
     run(work)
 
 
-def _show_concepts(course: str, found: list, relationships: list) -> None:  # type: ignore[type-arg]
+def _show_concepts(course: str, found: Sequence[Concept], relationships: Sequence[Relationship]) -> None:
     needs: dict[str, list[str]] = {}
     for relationship in relationships:
         needs.setdefault(relationship.concept, []).append(relationship.prerequisite)

@@ -54,7 +54,7 @@ class CohereEmbedder:
         return [result.index for result in response.results]
 
     async def close(self) -> None:
-        await self._client.__aexit__(None, None, None)
+        await self._client.__aexit__(None, None, None)  # type: ignore[no-untyped-call]
 
     async def _embed(self, texts: list[str], input_type: str) -> list[list[float]]:
         response = await self._attempt(
@@ -85,7 +85,9 @@ class CohereEmbedder:
             reraise=True,
         )
         try:
-            return await retrying(call)
+            async for attempt in retrying:
+                with attempt:
+                    return await call()
         except Exception as err:
             raise CohereAPIError(_explain(err)) from err
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ class WordLlamaEmbedder:
         return [encoding.ids for encoding in encoded]
 
 
+@cache
 def _load() -> Any:
+    """The weights never change, so a process loads them once."""
     # Importing wordllama calls logging.basicConfig(INFO), which makes every library chatter on stderr.
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level

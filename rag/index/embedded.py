@@ -46,6 +46,7 @@ class EmbeddedIndex:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._shard: edge.EdgeShard | None = None
         self._state: IndexState | None = None
+        self._is_untouched = False
 
     async def open(self) -> None:
         """Open what is there; anything unreadable, or not as it was left, starts empty."""
@@ -68,7 +69,7 @@ class EmbeddedIndex:
         await self._run(remove)
 
     async def optimize(self) -> None:
-        await self._run(lambda: self._open_shard.optimize())
+        await self._run(self._optimize)
 
     async def count(self) -> int:
         return await self._run(lambda: self._open_shard.count(edge.CountRequest(exact=True)))
@@ -77,7 +78,8 @@ class EmbeddedIndex:
         return await self._run(lambda: self._search(text, vector, scope, limit))
 
     async def clear(self) -> None:
-        await self._run(self._start_empty)
+        if not self._is_untouched:
+            await self._run(self._start_empty)
 
     async def close(self) -> None:
         await self._run(self._close_shard)
@@ -103,18 +105,21 @@ class EmbeddedIndex:
         return await asyncio.get_running_loop().run_in_executor(self._worker, guarded)
 
     def _open(self) -> None:
-        state = _read_state(self._folder)
-        if state is None:
-            return self._start_empty()
+        self._state = _read_state(self._folder)
+        if self._state is None or not self._loads(self._state.points):
+            self._start_empty()
+
+    def _loads(self, points: int) -> bool:
         try:
             self._shard = edge.EdgeShard.load(str(self._folder / "shard"))
-            if self._shard.count(edge.CountRequest(exact=True)) != state.points:
-                raise IndexBrokenError("points are missing")
+            return self._shard.count(edge.CountRequest(exact=True)) == points
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException:
-            return self._start_empty()
-        self._state = state
+            return False
+
+    def _optimize(self) -> None:
+        self._open_shard.optimize()
 
     def _start_empty(self) -> None:
         self._close_shard()
@@ -123,6 +128,7 @@ class EmbeddedIndex:
         self._shard = edge.EdgeShard.create(str(self._folder / "shard"), _config(self._dimension))
         for name in (COURSE_FIELD, WITHIN_FIELD):
             self._shard.update(edge.UpdateOperation.create_field_index(name, edge.KeywordIndexParams()))
+        self._is_untouched = True
 
     def _close_shard(self) -> None:
         if self._shard is not None:
@@ -136,9 +142,11 @@ class EmbeddedIndex:
     def _unsettle(self) -> None:
         # No state means "interrupted while writing": the next opener rebuilds from the database.
         self._state = None
+        self._is_untouched = False
         (self._folder / _STATE_FILE).unlink(missing_ok=True)
 
     def _settle(self, state: IndexState) -> None:
+        self._is_untouched = False
         self._open_shard.flush()
         record = {"state": asdict(state), "files": _sizes(self._folder / "shard")}
         draft = self._folder / f"{_STATE_FILE}.new"

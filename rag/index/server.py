@@ -1,6 +1,7 @@
 """A Qdrant server or cluster, shared by every process that is given its address."""
 
 import uuid
+import warnings
 from collections.abc import Awaitable, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
@@ -117,7 +118,10 @@ class ServerIndex:
 
 
 def connect(url: str, *, api_key: str | None) -> AsyncQdrantClient:
-    return AsyncQdrantClient(url=url, api_key=api_key, timeout=10, check_compatibility=False)
+    with warnings.catch_warnings():
+        # It remarks on a key over plain http, which is how a server on the same machine is reached.
+        warnings.simplefilter("ignore")
+        return AsyncQdrantClient(url=url, api_key=api_key, timeout=10, check_compatibility=False)
 
 
 async def _answer(call: Awaitable[T]) -> T:
@@ -145,7 +149,7 @@ def _passage(point: PassagePoint) -> models.PointStruct:
 
 
 def _chapter(point: ChapterPoint) -> models.PointStruct:
-    vector = {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}
+    vector: Any = {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}
     return models.PointStruct(id=point.document_id, vector=vector, payload=_payload(point))
 
 

@@ -6,9 +6,9 @@ from functools import cache
 from qdrant_edge import Bm25, Bm25Config, Language, StopwordsSet
 
 # Words of asking rather than of any subject; they match everywhere and say nothing.
-_ASKING = frozenset(
+_ASKING = (
     "explain describe following between each some any all about may might must can could should would "
-    "does did do how why what which who whom whose when where while than then there these those".split()
+    "does did do how why what which who whom whose when where while than then there these those"
 )
 _PASSAGE_LENGTH = 110  # words left of an average passage once the stop words are gone
 _CHAPTER_LENGTH = 1300
@@ -37,7 +37,7 @@ def query_weights(text: str) -> Weights:
 
 @cache
 def _bm25(average_length: int) -> Bm25:
-    stopwords = StopwordsSet(languages={Language.English}, custom=set(_ASKING))
+    stopwords = StopwordsSet(languages={Language.English}, custom=set(_ASKING.split()))
     return Bm25(Bm25Config(avg_len=average_length, stopwords=stopwords))
 
 

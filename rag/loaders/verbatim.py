@@ -12,7 +12,7 @@ _FENCE_OR_COMMENT = re.compile(
     r"\n([ \t]*(?:>[ \t]?)*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})([^\n]*)|<!--(?<!`<!--)"
 )
 _COMMENT = re.compile(r"()()()()<!--")  # the same groups, when a text has no fences to look for
-_INDENTED_START = re.compile(r"\n\s*\n(?: {4}|\t)")
+_INDENTED_START = re.compile(r"\n[ \t]*\n(?: {4}|\t)")
 _INDENTED = re.compile(r"\n([^\n]*)\n\n((?:(?: {4}|\t)[^\n]+(?:\n+|\Z))+)")
 _NOT_BEFORE_CODE = re.compile(r"[ \t]|[-*+:][ \t]|\d{1,9}[.)][ \t]|!!!|\?\?\?|\[\^")
 _BACKTICKS = re.compile(r"`+")

@@ -66,3 +66,4 @@ async def _ask_for_a_password(server: str, *, guarded: str) -> None:
             await (await asyncpg.connect(guarded)).close()
         except asyncpg.InvalidPasswordError:
             return
+    pytest.fail("the server did not take the new rules")

@@ -16,6 +16,7 @@ from storage.database import Database
 from storage.errors import StorageError
 from storage.sqlite_files import back_up
 from storage.tasks import Tasks
+from storage.url import url_of_file
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 NEXT_SCRIPT = """
@@ -98,7 +99,14 @@ async def test_the_folder_is_made_and_the_file_lets_readers_and_a_writer_work_at
         }
     await database.close()
 
-    assert settings == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1, "busy_timeout": 10000}
+    assert settings == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1, "busy_timeout": 30000}
+
+
+async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "50%41 off? yes & #1 é"
+    await (await Database.open(url_of_file(folder / "tutor.db"))).close()
+
+    assert {path.name for path in folder.iterdir()} == {"tutor.db"}
 
 
 def test_a_start_on_a_current_database_does_not_load_what_it_does_not_need(migrated_sqlite: Path) -> None:
@@ -126,6 +134,17 @@ async def test_an_upgrade_first_copies_the_database(file: Path, request: pytest.
     assert await titles(file) == ["Read"]
 
     assert [path.name for path in file.parent.glob("*backup*")] == ["tutor.backup-0001.db"]
+
+
+async def test_a_file_with_another_programs_tables_is_copied_before_ours_are_added(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+
+    assert await titles(file) == []
+
+    assert [path.name for path in file.parent.glob("*backup*")] == ["tutor.backup-other.db"]
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("SELECT count(*) FROM recipes").fetchone() == (0,)
 
 
 async def test_a_backup_can_be_put_back(file: Path) -> None:

@@ -1,0 +1,167 @@
+"""Just enough English to turn a plain sentence into a question, and to refuse where it is not plain."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from agents.quiz.item_verbs import ADVERBS, IRREGULAR_PARTICIPLES, NOT_ADVERBS, VERBS
+
+_BE = frozenset("is are was were".split())
+_MODALS = frozenset("can could may might must shall should will would".split())
+_DO = frozenset("do does did".split())
+AUXILIARIES = _BE | _MODALS | _DO | {"has", "have", "had", "cannot"}
+DETERMINERS = frozenset("a an the each every all most many some any one no several few".split())
+_PREPOSITIONS = frozenset(
+    "of in on at by for with from to into onto over under between among through during within without across along "
+    "around against toward towards via per near inside outside behind beyond until about as than like and or nor".split()
+)
+_ENDS_SUBJECT_SEARCH = frozenset(
+    "that which who whom whose where when while if because although though whereas unless since so but to whether how "
+    "why what there it they he she we you".split()
+)
+_PLURALS = frozenset(
+    "people data bacteria fungi algae mice children men women feet teeth criteria phenomena nuclei stimuli alleles larvae "
+    "vertebrae archaea mitochondria stomata media genera spectra cilia flagella".split()
+)
+_MOST_SUBJECT_WORDS = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A plain clause, cut at its finite verb."""
+
+    subject: str
+    adverb: str
+    verb: str
+    rest: str
+
+    @property
+    def is_plural(self) -> bool:
+        if self.verb in {"are", "were", "have", "do"}:
+            return True
+        return self.verb in VERBS and not is_third_person(self.verb)
+
+
+def split_clause(text: str) -> Clause | None:
+    """Cut a clause at its verb; None unless it is plain which word that is."""
+    words = text.strip().rstrip(".").split(" ")
+    for place in range(1, min(len(words), _MOST_SUBJECT_WORDS)):
+        word, before = words[place], words[place - 1]
+        if before.endswith((",", ";", ":")) or word.strip(",;:").lower() in _ENDS_SUBJECT_SEARCH:
+            return None
+        if before.lower() in DETERMINERS | _PREPOSITIONS:
+            continue
+        adverbs = _adverbs_at(words, place)
+        verb = words[place + adverbs] if place + adverbs < len(words) else ""
+        if _is_finite(verb, before=words[:place], after=words[place + adverbs + 1 :]):
+            return Clause(
+                subject=" ".join(words[:place]),
+                adverb=" ".join(words[place : place + adverbs]),
+                verb=verb,
+                rest=" ".join(words[place + adverbs + 1 :]),
+            )
+    return None
+
+
+def is_adverb(word: str) -> bool:
+    word = word.lower()
+    return word in ADVERBS or (word.endswith("ly") and len(word) > 4 and word not in NOT_ADVERBS)
+
+
+def is_plural_noun(word: str) -> bool:
+    word = word.lower().strip("`,.;:)(")
+    return word in _PLURALS or (
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ics", "'s", "’s"))
+    )
+
+
+def is_third_person(verb: str) -> bool:
+    return base_of(verb) != "" and verb not in VERBS
+
+
+def base_of(verb: str) -> str:
+    """The base form of a third person singular: 'publishes' → 'publish'; empty if it is none we know."""
+    if verb in {"has", "does", "goes"}:
+        return {"has": "have", "does": "do", "goes": "go"}[verb]
+    if not verb.endswith("s"):
+        return ""
+    stems = [verb[:-1], verb[:-2] if verb.endswith("es") else "", verb[:-3] + "y" if verb.endswith("ies") else ""]
+    return next((found for found in stems if found in VERBS), "")
+
+
+def third_person(base: str) -> str:
+    """'publish' → 'publishes', 'are' → 'is'."""
+    special = {"are": "is", "were": "was", "have": "has", "do": "does", "go": "goes"}
+    if base in special:
+        return special[base]
+    if base.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return base + "es"
+    if base.endswith("y") and base[-2:-1] not in "aeiou":
+        return base[:-1] + "ies"
+    return base + "s"
+
+
+def ask(clause: Clause, *, opening: str) -> str:
+    """'Why' + a clause → 'Why does a service finish quickly?' (without the question mark)."""
+    verb, adverb = clause.verb, clause.adverb
+    if verb == "cannot":
+        return _join(opening, "can", clause.subject, adverb, "not", clause.rest)
+    if verb in _BE | _MODALS | _DO or (verb in {"has", "have", "had"} and _starts_with_participle(clause.rest)):
+        return _join(opening, verb, clause.subject, adverb, clause.rest)
+    if is_third_person(verb):
+        return _join(opening, "does", clause.subject, adverb, base_of(verb), clause.rest)
+    return _join(opening, "do", clause.subject, adverb, verb, clause.rest)
+
+
+def an(text: str) -> str:
+    """'a' or 'an', by how the next word sounds."""
+    word = text.lstrip("`\"'“(")[:12].lower()
+    if re.match(r"(?:uni(?!n|m)|use|usu|uti|eu|one\b|once|ur[aei])", word):
+        return "a"
+    first = text.lstrip("`\"'“(").split(" ")[0]
+    if first.isupper() and len(first) > 1:
+        return "an" if first[0] in "AEFHILMNORSX" and not first[1:2] in "AEIOU" or first[0] in "AEIO" else "a"
+    return "an" if word[:1] in "aeiou" or word.startswith(("hour", "honest", "heir")) else "a"
+
+
+def lower_first(text: str, *, names: Collection[str]) -> str:
+    """A sentence's start as it reads in the middle of one; names keep their capital."""
+    first = re.match(r"[^\s,;:]+", text)
+    if first is None:
+        return text
+    word = first.group().strip("(“\"'")
+    plain = word.removesuffix("'s").removesuffix("’s")
+    if word.lower() in DETERMINERS | _PREPOSITIONS | _ENDS_SUBJECT_SEARCH:
+        return text[0].lower() + text[1:]
+    keeps = any(letter.isupper() or letter.isdigit() for letter in plain[1:]) or plain in names or len(plain) == 1
+    return text if keeps else text[0].lower() + text[1:]
+
+
+def _adverbs_at(words: list[str], place: int) -> int:
+    count = 0
+    while place + count < len(words) - 1 and is_adverb(words[place + count]) and count < 2:
+        count += 1
+    return count
+
+
+def _is_finite(verb: str, *, before: list[str], after: list[str]) -> bool:
+    if verb in AUXILIARIES:
+        return True
+    if not after or after[0].lower() in AUXILIARIES or verb != verb.lower():
+        return False
+    head = before[-1]
+    has_phrase = any(word.lower() in _PREPOSITIONS for word in before)
+    if is_third_person(verb):
+        # "the joint limits state …": a noun that looks like a verb is followed by the real one.
+        noun_like = after[0] in VERBS or is_third_person(after[0])
+        return not noun_like and (has_phrase or not is_plural_noun(head))
+    return verb in VERBS and is_plural_noun(head) and not has_phrase
+
+
+def _starts_with_participle(rest: str) -> bool:
+    words = [word.strip(",;").lower() for word in rest.split(" ") if not is_adverb(word)]
+    return bool(words) and (words[0].endswith("ed") or words[0] in IRREGULAR_PARTICIPLES)
+
+
+def _join(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

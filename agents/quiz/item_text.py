@@ -1,0 +1,158 @@
+"""A passage as sentences that can stand alone: no code, no tables, no pointing at what is not shown."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rag.sentences import sentences
+
+
+class PassageLike(Protocol):
+    """What an item needs of a passage: a search result and a stored chunk both have it."""
+
+    @property
+    def chunk_id(self) -> str: ...
+    @property
+    def chunk_text(self) -> str: ...
+    @property
+    def chapter_id(self) -> str: ...
+    @property
+    def heading_hierarchy(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence as a question may use it, and as the reader finds it."""
+
+    text: str
+    source: str
+
+
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_DISPLAY_MATH = re.compile(r"\$\$.*?(?:\$\$|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
+_TABLE_OR_HEADING = re.compile(r"^[ \t]*(?:\||#{1,6}\s|>|!\[).*$", re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_SIMPLE_MATH = re.compile(r"\$([^$\\{}^]{1,30})\$")
+_FIGURE_ASIDE = re.compile(
+    r"\s*[(\[][^()\[\]]*\b(?:figure|fig\.|table|shown|see|link|illustrated)\b[^()\[\]]*[)\]]"
+    r"|,? (?:as|which is) (?:shown|seen|illustrated|depicted|described|discussed)[^,.;]*(?=[,.;])"
+    r"|,? (?:shown|illustrated|depicted|pictured) (?:in|by) (?:the |this |these )?(?:figure|table|diagram)s?\b,?",
+    re.IGNORECASE,
+)
+_CONNECTIVE = re.compile(
+    r"^(?:However|Therefore|Thus|Hence|Consequently|In addition|Additionally|Moreover|Furthermore|In general|"
+    r"Generally|Generally speaking|In fact|Indeed|Also|Importantly|Interestingly|Notably|Of course|Accordingly|"
+    r"Simply put|In short|In other words|Basically|Overall), ",
+)
+_INNER_LINK = re.compile(
+    r",? (?:therefore|thus|hence|also|too|in turn|however|of course|indeed|by the way),?(?= )"
+)
+
+# A sentence that leans on its neighbours, on a picture or on the reader cannot stand alone.
+_LEANS_AT_START = re.compile(
+    r"^(?:It|Its|They|Their|Them|He|She|His|Her|This|These|Those|That|Such|Another|Other|Others|Both|Here|There|Then|"
+    r"Instead|Similarly|Likewise|Next|Finally|First|Firstly|Second|Secondly|Third|Last|Lastly|For example|"
+    r"For instance|On the other hand|In contrast|By contrast|Conversely|Otherwise|Meanwhile|Later|Still|Yet|But|And|"
+    r"Or|So|Nor|As such|As a result|Because of this|Once again|Again|After that|Before that|Afterwards?|Today|Now|"
+    r"Recall|Note|Notice|Remember|Consider|Suppose|Imagine|Assume|Try|Use|Let|See|Watch|Visit|Think|Look|Explain|"
+    r"Describe|Define|List|Name|Which|What|Why|How|Who|Where|Unfortunately|Fortunately|Perhaps|Maybe|Neither|Either|"
+    r"One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
+)
+_LEANS = re.compile(
+    r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|"
+    r"aforementioned|respectively|the same (?:way|thing|is true)|likewise|earlier|figure|fig|table|diagram|picture|"
+    r"photograph|photo|image shows|chapter|section|lesson|module|course|exercise|assignment|challenge|quiz|tutorial|video|website|"
+    r"learners?|students?|researchers? found|click|hover|you|your|yours|we|our|ours|us|let's|my|et al|e\.g|i\.e|https?|"
+    r"www|recently|nowadays|for now|then|here|just like that|too|one another example|in the example|for example|"
+    r"for instance|said to|of course|another|other hand|the first|the second|the third|the two|the three|"
+    r"the other|so far|we'll|I|the script|the code|the call|the loop writes)\b"
+    r"|\b(?:of|at|by|for|with|from|to|on|over|under|in|into|reads|than) that\b(?! (?:is|are|was|were|can|the|a|an|it|they)\b)",
+)
+_NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
+_EXAMPLE_HEADING = re.compile(
+    r"worked example|^example|exercise|assignment|instruction|challenge|quiz|review|rubric|objective|what you will|"
+    r"footnote|reference|further reading|link to learning|resources|try it|project|self study|answer|solution|credits",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS, _MOST_WORDS = 4, 42
+
+
+def is_example(passage: PassageLike) -> bool:
+    """Whether a passage works an example or sets work: its facts hold only there."""
+    return any(_EXAMPLE_HEADING.search(heading) for heading in passage.heading_hierarchy)
+
+
+def standalone_sentences(text: str) -> list[Sentence]:
+    """The sentences of a passage that mean the same when they are read alone."""
+    return list(_standalone(prose(text)))
+
+
+def prose(text: str) -> str:
+    """A passage without code, formulas on their own, tables and headings."""
+    for pattern in (_FENCED, _DISPLAY_MATH, _TABLE_OR_HEADING):
+        text = pattern.sub("\n\n", text)
+    return text
+
+
+def without_marks(text: str) -> str:
+    """One line without emphasis, bullets, links and simple formulas' dollar signs."""
+    text = _BULLET.sub("", text.strip())
+    text = _LINK.sub(r"\1", text).replace("**", "")
+    text = re.sub(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,60})(?<=\S)[*_](?![\w*])", r"\1", text)
+    return re.sub(r"\s+", " ", _SIMPLE_MATH.sub(r"\1", text)).strip()
+
+
+def _standalone(text: str) -> Iterator[Sentence]:
+    for raw in sentences(text):
+        source = without_marks(raw)
+        clean = _INNER_LINK.sub("", _without_connective(_FIGURE_ASIDE.sub("", source)))
+        if _stands_alone(clean) and (not clean[0].islower() or raw.lstrip("-+ ").startswith("**")):
+            yield Sentence(text=clean, source=source)
+
+
+def _stands_alone(text: str) -> bool:
+    return (
+        _FEWEST_WORDS <= len(text.split()) <= _MOST_WORDS
+        and text.endswith(".")
+        and (text[0].isalnum() or text[0] == "`")
+        and not _NOT_PROSE.search(_without_code(text))
+        and is_balanced(text)
+        and not _LEANS_AT_START.match(text)
+        and not _LEANS.search(text)
+    )
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"`[^`]*`", "code", text)
+
+
+def is_balanced(text: str) -> bool:
+    """Whether brackets, quotes, back ticks and dollar signs come in pairs."""
+    return (
+        text.count("(") == text.count(")")
+        and text.count("[") == text.count("]")
+        and text.count("“") == text.count("”")
+        and text.count("`") % 2 == 0
+        and text.count("$") % 2 == 0
+        and text.count('"') % 2 == 0
+    )
+
+
+def _without_connective(text: str) -> str:
+    bare = _CONNECTIVE.sub("", text)
+    return bare if bare == text else bare[:1].upper() + bare[1:]
+
+
+def numbered_steps(text: str) -> Sequence[str]:
+    """The longest run of a passage's lines that are numbered 1, 2, 3 …"""
+    best: list[str] = []
+    run: list[str] = []
+    for number, step in re.findall(r"^[ \t]*(\d+)[.)][ \t]+(\S[^\n]*)$", prose(text), re.MULTILINE):
+        if int(number[-4:]) != len(run) + 1:
+            run = []
+        if int(number[-4:]) == len(run) + 1:
+            run.append(without_marks(step))
+        best = max(best, run[:], key=len)
+    return best

@@ -1,0 +1,1 @@
+"""The tutor: explains from the course's own passages, with citations, at the learner's level."""

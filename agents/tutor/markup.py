@@ -1,0 +1,34 @@
+"""Course text as people read it: no emphasis marks or links; code and formulas untouched."""
+
+import re
+
+_VERBATIM = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)
+_HELD = re.compile("\ue000(\\d+)\ue001")
+_MARKUP = (
+    (re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)"), ""),
+    (re.compile(r"\[([^\[\]\n]+)\]\([^()\s]+\)"), r"\1"),
+    # The course's own reference marks would read like ours.
+    (re.compile(r"\s?\[\^?\d{1,3}\]"), ""),
+    (re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s*])\1(?![\w*])"), r"\2"),
+    (re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]+?)(?<=[^\s_])\1(?!\w)"), r"\2"),
+)
+
+
+def plain(text: str) -> str:
+    """The text on one line, without its markup."""
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        held.append(match.group())
+        return f"\ue000{len(held) - 1}\ue001"
+
+    text = _VERBATIM.sub(hold, text.replace("\ue000", "").replace("\ue001", ""))
+    for pattern, kept in _MARKUP:
+        text = pattern.sub(kept, text)
+    text = _HELD.sub(lambda match: held[int(match.group(1))], text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def without_verbatim(text: str) -> str:
+    """The text with its code and formulas left out."""
+    return _VERBATIM.sub(" ", text)

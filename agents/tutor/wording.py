@@ -1,0 +1,132 @@
+"""The words of a question or a sentence that carry its subject, and how they match however inflected."""
+
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+
+import snowballstemmer
+
+from rag.terms import words_of
+
+_SYMBOLIC = re.compile(r"(?<![\w`$])[A-Za-z][A-Za-z0-9]*[*+#]+(?![\w*])")
+_PIECES = re.compile(r"[^\w]+|_")
+_IRREGULAR = {
+    "built": "build", "written": "write", "wrote": "write", "ran": "run", "sent": "send", "kept": "keep",
+    "chosen": "choose", "chose": "choose", "found": "find", "known": "know", "knew": "know", "shown": "show",
+    "made": "make", "lost": "lose", "told": "tell", "held": "hold", "given": "give", "gave": "give",
+    "taken": "take", "took": "take", "drawn": "draw", "drew": "draw", "seen": "see", "saw": "see",
+    "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
+    "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw",
+}  # fmt: skip
+
+STOP_WORDS = frozenset(
+    """
+    a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
+    without within about above after against along among around because before behind below beneath beside between
+    beyond down during except inside near outside per since through throughout toward towards under until upon via
+    i me my mine myself we us our ours you your yours he him his she her hers it its itself they them their theirs
+    this that these those there here who whom whose which what when where why how
+    is am are was were be been being do does did done doing have has had having can could may might must shall
+    should will would isn't aren't wasn't weren't don't doesn't didn't can't cannot couldn't won't wouldn't
+    shouldn't hasn't haven't hadn't i'm i've i'd you're it's that's what's whats who's how's where's there's let's
+    not no nor never ever only just also too very quite rather really still already again always often sometimes
+    usually even much many more most less least few some any all both each every either neither one ones such same
+    other others another own please thanks thank hi hello hey ok okay yes yeah well now today
+    """.split()
+)
+
+# Words that turn up in a question about anything. A course need not hold them to hold the answer.
+_GENERIC = frozenset(
+    """
+    able accept achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
+    bad basic basically become begin behave behind benefit best better big bit bring brief briefly broad build
+    call care carry case cause certain change check choice choose clear clearly close come common compare
+    complete completely concept condition consider consist contain context continue correct correctly course create
+    deal decide deep define definition depend describe description detail detailed differ difference different
+    difficult discuss distinguish do easy effect either elaborate enable end ensure enough especially essential
+    exact exactly example exist expect explain explanation express fact fail far fast feature figure fill final
+    finally find first fit fix follow form full function further general generally get give go goal good great guide
+    handle happen hard have help helpful high hold idea illustrate impact important improve include indicate info
+    information inside instead intend involve issue job keep key kind know large last later latter lead learn leave
+    let level like likely list little long look lot low main make manage manner matter mean meaning mention method
+    might mind mistake name necessary need new next nice normal normally note number obtain occur old order
+    overall overview part particular perform perhaps pick piece place play point possible practical prefer prepare
+    prevent principle problem proceed process produce proper property provide purpose put question quick quickly
+    reach real reason recommend reduce refer regard relate relation relationship remain remember remove represent
+    require respect result right role say second see seem separate serve set several short should show similar
+    simple simply situation slow small solve sort special specific stand start state stay step still stop stuff
+    suggest suit suitable summarize summary support suppose sure take talk tell term thing think third three time
+    together top topic treat true try turn two type typical typically understand unique usage use useful user usual
+    usually value various want way whole wide wish wonder word work worry wrong zero someone something anything
+    everything nothing anyone everyone somebody anybody kindly quickly mainly roughly maybe does doing soon
+    """.split()
+)
+# 'feature', 'function', 'process', 'topic' and the like are everyday words here and terms there:
+# where a course calls something so, they are looked for like any other word.
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """What a word shares with its inflections: 'calibrates' and 'calibration'."""
+    word = _IRREGULAR.get(word, word)
+    word = word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized")
+    return str(_STEMMER.stemWord(word))
+
+
+def pieces(text: str) -> list[str]:
+    """The words of a text; 'use_sim_time' and 'best-effort' also fall into their parts."""
+    found: list[str] = []
+    for word in words_of(text.replace("_", " ").replace("/", " ")):
+        word = word.removesuffix("'s")
+        parts = [part for part in _PIECES.split(word) if part]
+        found += parts if len(parts) > 1 else [word]
+    return found
+
+
+def stems(text: str) -> list[str]:
+    """Every word's stem, in order, stop words and all."""
+    return [stem(word) for word in pieces(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """The words that say something, in order, each once; 'A*' and 'C++' are words too."""
+    words = [word for word in pieces(text) if _says_something(word)]
+    symbolic = [match.lower() for match in _SYMBOLIC.findall(text)]
+    return list(dict.fromkeys([*words, *symbolic]))
+
+
+def content_stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in content_words(text))
+
+
+def is_generic(word: str) -> bool:
+    """Whether the word belongs to asking in general rather than to a subject."""
+    return stem(word) in _GENERIC_STEMS
+
+
+def contains_phrase(text_stems: list[str], phrase: Iterable[str]) -> bool:
+    """Whether the stems stand next to each other in the text."""
+    wanted = list(phrase)
+    size = len(wanted)
+    return bool(wanted) and any(
+        text_stems[start : start + size] == wanted for start in range(len(text_stems) - size + 1)
+    )
+
+
+def overlap(first: Collection[str], second: Collection[str]) -> float:
+    """How much of the smaller set the two share."""
+    smaller = min(len(first), len(second))
+    return len(set(first) & set(second)) / smaller if smaller else 0.0
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def _says_something(word: str) -> bool:
+    return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
+
+
+_GENERIC_STEMS = frozenset(stem(word) for word in _GENERIC)

@@ -1,0 +1,146 @@
+"""What every index does, embedded or on a server."""
+
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.embedders.port import Vector
+from rag.index import open_index
+from rag.index.port import ChapterPoint, ChunkIndex, IndexState, PassagePoint, Scope
+from tests.support.qdrant_server import qdrant_server
+
+DIMENSION = 4
+EAST, NORTH = np.array([1, 0, 0, 0], np.float32), np.array([0, 1, 0, 0], np.float32)
+STATE = IndexState(database_id="db", revision=3, embedder="test", points=0)
+
+
+@pytest.fixture(params=["embedded", "server"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ChunkIndex]:
+    if request.param == "embedded":
+        opened = await _open(tmp_path)
+        yield opened
+        await opened.close()
+        return
+    with qdrant_server() as url:
+        opened = await _open(tmp_path, qdrant_url=url)
+        yield opened
+        await opened.close()
+
+
+async def _open(folder: Path, *, qdrant_url: str = "") -> ChunkIndex:
+    return await open_index(
+        folder=folder, dimension=DIMENSION, qdrant_url=qdrant_url, qdrant_api_key=None, collection="test"
+    )
+
+
+def point_id(name: str) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, name))
+
+
+def passage(
+    name: str, text: str, vector: Vector = EAST, *, course: str = "c", chapter: str = "m1/ch1"
+) -> PassagePoint:
+    return PassagePoint(
+        chunk_id=point_id(name), course=course, chapter_id=chapter, searchable=text, vector=vector
+    )
+
+
+async def found(index: ChunkIndex, text: str, vector: Vector = EAST, *, scope: Scope = Scope()) -> set[str]:  # noqa: B008
+    candidates = await index.search(text, vector, scope=scope, limit=10)
+    return set(candidates.home)
+
+
+async def test_a_new_index_has_no_state_and_nothing_in_it(index: ChunkIndex) -> None:
+    assert await index.state() is None
+    assert await index.count() == 0
+    assert await found(index, "anything") == set()
+
+
+async def test_words_and_meaning_each_find_their_passage(index: ChunkIndex) -> None:
+    await index.upsert(
+        [passage("words", "quaternion", NORTH), passage("meaning", "something else", EAST)], []
+    )
+
+    candidates = await index.search("quaternions", EAST, scope=Scope(), limit=10)
+
+    assert list(candidates.by_words) == [point_id("words")]
+    assert max(candidates.by_meaning, key=lambda chunk: candidates.by_meaning[chunk]) == point_id("meaning")
+    assert candidates.by_meaning[point_id("meaning")] == pytest.approx(1, abs=0.01)
+
+
+async def test_a_rare_word_counts_more_than_a_common_one(index: ChunkIndex) -> None:
+    common = [passage(f"common {number}", "robot arm") for number in range(20)]
+    await index.upsert([*common, passage("rare", "quaternion arm")], [])
+
+    candidates = await index.search("robot quaternion", NORTH, scope=Scope(), limit=10)
+
+    assert max(candidates.by_words, key=lambda chunk: candidates.by_words[chunk]) == point_id("rare")
+
+
+async def test_a_chapter_is_found_by_its_words_and_is_no_passage(index: ChunkIndex) -> None:
+    chapter = ChapterPoint(
+        document_id=point_id("doc"), course="c", chapter_id="m1/ch1", text="loop closure drift"
+    )
+    await index.upsert([passage("one", "nothing of note")], [chapter])
+
+    candidates = await index.search("loop closure", EAST, scope=Scope(), limit=10)
+
+    assert list(candidates.chapters) == [("c", "m1/ch1")]
+    assert point_id("doc") not in candidates.home
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        (Scope(), {"a", "b", "c"}),
+        (Scope(course="one"), {"a", "b"}),
+        (Scope(course="one", within="m1"), {"a"}),
+        (Scope(within="m1/ch1"), {"a", "c"}),
+        (Scope(within="m"), set()),
+        (Scope(course="none"), set()),
+    ],
+)
+async def test_a_scope_is_a_course_or_a_folder_of_it(
+    index: ChunkIndex, scope: Scope, expected: set[str]
+) -> None:
+    await index.upsert(
+        [
+            passage("a", "robot", course="one", chapter="m1/ch1"),
+            passage("b", "robot", course="one", chapter="m2/ch1"),
+            passage("c", "robot", course="two", chapter="m1/ch1"),
+        ],
+        [],
+    )
+    assert await found(index, "robot", scope=scope) == {point_id(name) for name in expected}
+
+
+async def test_writing_a_passage_again_replaces_it(index: ChunkIndex) -> None:
+    await index.upsert([passage("one", "old words")], [])
+    await index.upsert([passage("one", "new words")], [])
+
+    candidates = await index.search("old", NORTH, scope=Scope(), limit=10)
+
+    assert await index.count() == 1
+    assert candidates.by_words == {}
+
+
+async def test_removed_points_are_gone_and_unknown_ids_do_no_harm(index: ChunkIndex) -> None:
+    await index.upsert([passage("one", "robot"), passage("two", "robot")], [])
+    await index.remove([point_id("one"), point_id("never there")])
+    assert await found(index, "robot") == {point_id("two")}
+
+
+async def test_the_state_is_remembered_until_the_index_is_cleared(index: ChunkIndex) -> None:
+    await index.set_state(STATE)
+    assert await index.state() == STATE
+    assert await index.count() == 0
+    await index.clear()
+    assert await index.state() is None
+
+
+async def test_a_query_without_words_still_finds_by_meaning(index: ChunkIndex) -> None:
+    await index.upsert([passage("one", "robot")], [])
+    assert await found(index, "the of ???") == {point_id("one")}

@@ -1,0 +1,1 @@
+"""Doubles for what tests may not reach: services on the network."""

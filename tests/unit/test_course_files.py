@@ -1,0 +1,125 @@
+"""Which files a course has, in which order, and what an ingest would do with them."""
+
+from pathlib import Path
+
+import pytest
+
+from rag.files import course_title, find_files, human, module_name
+from rag.plan import document_id, plan_ingest
+from storage.course import Document
+from storage.errors import InvalidInputError
+
+
+def write(folder: Path, *names: str, text: str = "Text.") -> Path:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def ids(folder: Path) -> list[str]:
+    return [file.chapter_id for file in find_files(folder).files]
+
+
+def document(
+    course: str, chapter_id: str, path: Path, *, position: int = 0, content_hash: str = "old"
+) -> Document:
+    return Document(
+        id=document_id(course, chapter_id),
+        chapter_id=chapter_id,
+        module_name="M",
+        title="T",
+        source_url=path.resolve().as_uri(),
+        position=position,
+        content_hash=content_hash,
+    )
+
+
+def test_files_are_read_in_natural_order_with_readme_first_and_glossary_last(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "glossary.md",
+        "m2/ch1.md",
+        "m1/ch10.md",
+        "m1/ch2.md",
+        "m1/README.md",
+        "README.md",
+        "m10/a.md",
+    )
+    assert ids(tmp_path) == ["README", "m1/README", "m1/ch2", "m1/ch10", "m2/ch1", "m10/a", "glossary"]
+
+
+def test_a_table_of_contents_decides_the_order_and_is_no_chapter(tmp_path: Path) -> None:
+    write(tmp_path, "b.md", "a.md", "extra.md")
+    write(tmp_path, "SUMMARY.md", text="* [B](b.md)\n* [A](./a.md#top)\n* [Gone](gone.md)")
+    assert ids(tmp_path) == ["b", "a", "extra"]
+
+
+def test_hidden_files_and_other_formats_are_passed_over_and_near_misses_named(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", ".hidden.md", ".git/b.md", "node_modules/c.md", "slides.pptx", "photo.jpg")
+    found = find_files(tmp_path)
+    assert [file.chapter_id for file in found.files] == ["a"]
+    assert found.skipped == ("slides.pptx",)
+
+
+def test_two_files_that_differ_only_in_their_ending_keep_it(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "a.txt", "b.md")
+    assert ids(tmp_path) == ["a.md", "a.txt", "b"]
+
+
+def test_a_missing_path_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="no file or folder"):
+        find_files(tmp_path / "nowhere")
+
+
+def test_names_read_as_people_write_them() -> None:
+    assert human("module-1-ros2") == "Module 1 Ros2"
+    assert module_name("module-1-ros2/ch1-basics", course="physical-ai") == "Module 1 Ros2"
+    assert module_name("notes", course="physical-ai") == "Physical Ai"
+
+
+def test_the_readme_at_the_top_gives_the_course_its_title(tmp_path: Path) -> None:
+    titled = document("c", "README", tmp_path)
+    assert course_title("my-course", [titled]) == "T"
+    assert course_title("my-course", [document("c", "m1/README", tmp_path)]) == "My Course"
+
+
+def test_unchanged_files_are_kept_changed_ones_read_and_missing_ones_removed(tmp_path: Path) -> None:
+    write(tmp_path, "new.md", "changed.md", "same.md")
+    first = plan_ingest([find_files(tmp_path)], [], course="c")
+    [same_file] = [file for file in first.fresh if file.chapter_id == "same"]
+    known = [
+        document("c", "same", tmp_path / "same.md", position=2, content_hash=same_file.fingerprint),
+        document("c", "changed", tmp_path / "changed.md"),
+        document("c", "gone", tmp_path / "gone.md"),
+    ]
+
+    plan = plan_ingest([find_files(tmp_path)], known, course="c")
+
+    assert [file.chapter_id for file in plan.fresh] == ["changed", "new"]
+    assert [kept.chapter_id for kept in plan.same] == ["same"]
+    assert [gone.chapter_id for gone in plan.gone] == ["gone"]
+    assert not plan.moved
+
+
+def test_adding_one_file_removes_nothing_and_goes_to_the_end(tmp_path: Path) -> None:
+    write(tmp_path, "old/a.md", "extra.md")
+    known = [document("c", "a", tmp_path / "old" / "a.md", position=7)]
+
+    plan = plan_ingest([find_files(tmp_path / "extra.md")], known, course="c")
+
+    assert [(file.chapter_id, file.position) for file in plan.fresh] == [("extra", 8)]
+    assert plan.gone == ()
+
+
+def test_a_new_first_chapter_moves_the_others(tmp_path: Path) -> None:
+    write(tmp_path, "b.md")
+    [b] = plan_ingest([find_files(tmp_path)], [], course="c").fresh
+    write(tmp_path, "a.md")
+    known = [document("c", "b", tmp_path / "b.md", position=0, content_hash=b.fingerprint)]
+
+    plan = plan_ingest([find_files(tmp_path)], known, course="c")
+
+    assert plan.moved
+    assert [(kept.chapter_id, kept.position) for kept in plan.same] == [("b", 1)]
