@@ -1,5 +1,6 @@
 """The `tutor` command."""
 
+import os
 import sys
 
 import click
@@ -37,6 +38,14 @@ def main() -> None:
         # Whoever read our output had enough of it.
         sys.stderr.close()
         sys.exit(0)
+    except Exception as err:
+        if os.environ.get("TUTOR_DEBUG"):
+            raise
+        _stop(
+            f"Something went wrong inside the tutor ({type(err).__name__}); nothing that was finished is lost. "
+            "Try 'tutor doctor', or run again with TUTOR_DEBUG=1 to see the details.",
+            code=70,
+        )
 
 
 def _stop(message: str, *, code: int) -> None:

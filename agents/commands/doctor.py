@@ -1,6 +1,7 @@
 """Is everything in order? Each part is ok, or the line says what is wrong and what mends it."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,7 +15,10 @@ from agents.settings import Settings, load_settings
 from rag.embedders import make_embedder
 from rag.library import Library
 from storage.database import Database
-from storage.errors import TutorError
+from storage.errors import StorageError, TutorError
+
+
+_PROBE_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,3 +100,27 @@ async def _index(settings: Settings) -> str:
         await database.close()
     where = "Qdrant server" if settings.qdrant_url else "embedded"
     return f"{where}, {points:,} entries, up to date"
+
+
+async def _task_server(settings: Settings) -> str:
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "tasks_tools", "--database", settings.database],
+        env=dict(os.environ),
+    )
+    try:
+        async with (
+            asyncio.timeout(_PROBE_SECONDS),
+            stdio_client(server) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
+            await session.initialize()
+            tools = (await session.list_tools()).tools
+    except (OSError, TimeoutError, ExceptionGroup) as err:
+        raise StorageError(
+            "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
+        ) from err
+    return f"{len(tools)} tools over stdio"

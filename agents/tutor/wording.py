@@ -19,11 +19,16 @@ _IRREGULAR = {
     "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw",
 }  # fmt: skip
 
-STOP_WORDS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STOP_WORDS = _words(
     """
     a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
     without within about above after against along among around because before behind below beneath beside between
-    beyond down during except inside near outside per since through throughout toward towards under until upon via
+    beyond down during except inside near outside per since through throughout toward towards under until upon via versus vs
     i me my mine myself we us our ours you your yours he him his she her hers it its itself they them their theirs
     this that these those there here who whom whose which what when where why how
     is am are was were be been being do does did done doing have has had having can could may might must shall
@@ -32,11 +37,11 @@ STOP_WORDS = frozenset(
     not no nor never ever only just also too very quite rather really still already again always often sometimes
     usually even much many more most less least few some any all both each every either neither one ones such same
     other others another own please thanks thank hi hello hey ok okay yes yeah well now today
-    """.split()
+    """
 )
 
 # Words that turn up in a question about anything. A course need not hold them to hold the answer.
-_GENERIC = frozenset(
+_GENERIC = _words(
     """
     able accept achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
     bad basic basically become begin behave behind benefit best better big bit bring brief briefly broad build
@@ -59,7 +64,7 @@ _GENERIC = frozenset(
     together top topic treat true try turn two type typical typically understand unique usage use useful user usual
     usually value various want way whole wide wish wonder word work worry wrong zero someone something anything
     everything nothing anyone everyone somebody anybody kindly quickly mainly roughly maybe does doing soon
-    """.split()
+    """
 )
 # 'feature', 'function', 'process', 'topic' and the like are everyday words here and terms there:
 # where a course calls something so, they are looked for like any other word.
@@ -79,9 +84,7 @@ def pieces(text: str) -> list[str]:
     """The words of a text; 'use_sim_time' and 'best-effort' also fall into their parts."""
     found: list[str] = []
     for word in words_of(text.replace("_", " ").replace("/", " ")):
-        word = word.removesuffix("'s")
-        parts = [part for part in _PIECES.split(word) if part]
-        found += parts if len(parts) > 1 else [word]
+        found += [part for part in _PIECES.split(word.removesuffix("'s")) if part]
     return found
 
 

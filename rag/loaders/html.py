@@ -28,7 +28,7 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
-_XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
 
 def load(path: Path) -> LoadedDocument:
@@ -60,7 +60,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
 def _soup(source: str) -> BeautifulSoup:
     try:
         # XHTML is read as HTML too; its declaration would only draw a warning.
-        return BeautifulSoup(_XML_DECLARATION.sub("", source, count=1), "lxml")
+        return BeautifulSoup(_XML_DECLARATION.sub("", source), "lxml")
     except ParserRejectedMarkup as err:
         raise DocumentError("cannot be read as HTML; save the page again from a browser") from err
 

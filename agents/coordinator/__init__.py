@@ -1,0 +1,1 @@
+"""The coordinator: understands what a message asks for, and who should serve it."""

@@ -1,0 +1,162 @@
+"""Do the passages really hold an answer, or do they only sound alike?"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.coordinator.question import Question, side_names, understand, without_setting
+from agents.coordinator.sections import SectionText, sections
+from agents.tutor.defining import ABOUT, defines
+from agents.tutor.reading import read_all
+from agents.tutor.wording import contains_phrase, content_stems, content_words, is_generic, stem, stems
+from rag.results import RetrievalResult
+from rag.terms import TermFinder, term_key
+
+# A right passage has a cosine of .3 to .65 with its question and a wrong one .1 to .3, so the words decide
+# and the cosine only tips the scales.
+_ANSWERABLE = 0.72
+_COVERAGE_SHARE = 0.75
+_FULL_SIMILARITY = 0.6
+_NUMBER_WEIGHT = 0.4
+_LONGEST_NAME = 2  # content words
+
+_ASKED_FOR = re.compile(
+    r"^(?:(?:on|in|at|by|from|to|for|with|under) )?(?:what|which) (?P<x>.+?) (?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|must|may)\b",
+    re.IGNORECASE,
+)
+_HOW_TO = re.compile(
+    r"^(?:show me )?how (?:do|does|can|could|should|would|might) (?:i|you|we|one) |^how to ", re.IGNORECASE
+)
+_MADE_BY = re.compile(
+    r"^who (?:\w+ )?(?:invented|wrote|made|makes|created|develop\w*|built|founded|designed|discovered)\b",
+    re.IGNORECASE,
+)
+_BY_NAME = re.compile(r"\b(?:by|from)\s+(?:the\s+)?[A-Z]\w+")
+_DATED = re.compile(r"^(?:when (?:was|were|did)|(?:in |since )?(?:what|which) year)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounding:
+    """Whether the passages answer the question, and which."""
+
+    answerable: bool
+    confidence: float  # 0..1
+    supporting: tuple[RetrievalResult, ...] = ()
+    missing_terms: tuple[str, ...] = ()  # what was asked for and is not there
+
+
+def is_answerable(
+    question: str, results: Sequence[RetrievalResult], *, terms: Collection[str] = ()
+) -> Grounding:
+    """Judge by the question's own words, where they stand together; terms are the course's concept names."""
+    asked = understand(question)
+    weights = _weights(asked, terms)
+    if not weights or not results:
+        return Grounding(answerable=False, confidence=0.0, missing_terms=asked.words)
+    places = sections(results)
+    if asked.kind == "difference":
+        return _comparison(asked, places)
+    best = max(places, key=lambda place: (_coverage(weights, place), place.similarity))
+    missing = tuple(word for word in weights if not best.has(word))
+    confidence = _confidence(_coverage(weights, best), best.similarity)
+    if set(missing) & _indispensable(asked) or not _gives_what_is_asked(asked, results):
+        confidence /= 2
+    return Grounding(
+        answerable=confidence >= _ANSWERABLE,
+        confidence=round(confidence, 3),
+        supporting=_supporting(weights, places, best),
+        missing_terms=missing,
+    )
+
+
+def _weights(asked: Question, terms: Collection[str]) -> dict[str, float]:
+    """The words to look for; a course's own term counts even where it is an everyday word."""
+    finder = TermFinder(key for term in terms if (key := term_key(term)))
+    named = {word for key in finder.find(asked.text) for word in key}
+    setting = _setting_words(asked)
+    return {
+        word: _NUMBER_WEIGHT if word.isdigit() or word in setting else 1.0
+        for word in asked.words
+        if word in asked.subject_words or word in named
+    }
+
+
+def _setting_words(asked: Question) -> set[str]:
+    """In 'disparity in stereo vision' the course may take the last two for granted."""
+    if asked.kind not in ("definition", "purpose") or not asked.focus:
+        return set()
+    return set(asked.words) - set(content_words(without_setting(asked.focus[0])))
+
+
+def _coverage(weights: Mapping[str, float], place: SectionText) -> float:
+    return sum(weight for word, weight in weights.items() if place.has(word)) / sum(weights.values())
+
+
+def _confidence(coverage: float, similarity: float) -> float:
+    likeness = min(similarity, _FULL_SIMILARITY) / _FULL_SIMILARITY
+    return _COVERAGE_SHARE * coverage + (1 - _COVERAGE_SHARE) * likeness
+
+
+def _supporting(
+    weights: Mapping[str, float], places: Sequence[SectionText], best: SectionText
+) -> tuple[RetrievalResult, ...]:
+    """The best place first, then the others that have nearly as much."""
+    least = 0.8 * _coverage(weights, best)
+    others = [place for place in places if place is not best and _coverage(weights, place) >= least > 0]
+    found = [result for place in (best, *others) for result in place.results]
+    return tuple({result.chunk_id: result for result in found}.values())
+
+
+def _indispensable(asked: Question) -> set[str]:
+    """Words without which it would be another question: what is asked for, or what is to be done."""
+    if asked.kind in ("definition", "purpose") and asked.focus:
+        return set(content_words(without_setting(asked.focus[0])))
+    if wanted := _ASKED_FOR.match(asked.text):
+        return {word for word in content_words(wanted["x"]) if not is_generic(word)}
+    if _HOW_TO.match(asked.text):
+        verb = content_words(_HOW_TO.sub("", asked.text))[:1]
+        return {word for word in verb if not is_generic(word)}
+    return set()
+
+
+def _gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> bool:
+    """A name for 'who made it', a year for 'when was it made', and for 'what is it' more than a mention."""
+    sentences = [unit.text for unit in read_all(results) if not unit.is_block]
+    about = [text for text in sentences if content_stems(text) & {stem(word) for word in asked.subject_words}]
+    if _MADE_BY.match(asked.text):
+        return any(_BY_NAME.search(text) for text in about)
+    if _DATED.match(asked.text):
+        return any(_YEAR.search(text) for text in about)
+    if asked.kind == "definition" and asked.focus:
+        return _is_explained(without_setting(asked.focus[0]), sentences, results)
+    return True
+
+
+def _is_explained(name: str, sentences: Sequence[str], results: Sequence[RetrievalResult]) -> bool:
+    if len(content_words(name)) > _LONGEST_NAME:
+        return True  # a description rather than a name: its words were looked for one by one
+    headings = [stems(heading) for result in results for heading in result.heading_hierarchy]
+    return any(contains_phrase(heading, stems(name)) for heading in headings) or any(
+        defines(sentence, name) >= ABOUT for sentence in sentences
+    )
+
+
+def _comparison(asked: Question, places: Sequence[SectionText]) -> Grounding:
+    """Both sides must be there, each under a name that the course uses."""
+    found: list[SectionText] = []
+    missing: list[str] = []
+    for names in side_names(*asked.focus):
+        homes = [
+            place for name in names for place in places if contains_phrase(list(place.stems), stems(name))
+        ]
+        found += homes[:3]
+        missing += [] if homes else [names[-1]]
+    confidence = 0.0 if missing else _confidence(1.0, max(place.similarity for place in found))
+    results = {result.chunk_id: result for place in found for result in place.results}
+    return Grounding(
+        answerable=not missing,
+        confidence=round(confidence, 3),
+        supporting=tuple(results.values()) if not missing else (),
+        missing_terms=tuple(missing),
+    )

@@ -1,0 +1,147 @@
+"""A small language for phrases, and a book that finds those which a message uses.
+
+One phrase a line: `a|b` is either word, `[a|b]` may be missing, `{topic}` is one or more words that are kept,
+`*` is any number of words, and `<number>` is '2', 'second' or 'last'.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+NUMBERS = frozenset(
+    "first second third fourth fifth sixth seventh eighth last one two three four five six seven eight".split()
+)
+
+
+class Kind(Enum):
+    WORD = auto()
+    NUMBER = auto()
+    ANYTHING = auto()
+    KEPT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One place in a phrase."""
+
+    kind: Kind
+    words: frozenset[str] = frozenset()
+    optional: bool = False
+
+    def takes(self, word: str) -> bool:
+        return word in self.words if self.kind is Kind.WORD else word.isdigit() or word in NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One line of a table, and the action it stands for."""
+
+    action: str
+    line: str
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def parse(cls, line: str, *, action: str) -> "Phrase":
+        return cls(action, line, tuple(_part(piece) for piece in line.split()))
+
+    def match(self, words: Sequence[str], start: int, end: int) -> "Match | None":
+        """All of the words from start to end, or nothing."""
+        found = _match(self.parts, 0, words, start, end, (0, 0), 0)
+        return None if found is None else Match(self, *found)
+
+    def first_words(self) -> Iterator[str | None]:
+        """The words that it may begin with; None for any."""
+        for part in self.parts:
+            if part.kind is Kind.WORD:
+                yield from part.words
+            else:
+                yield None
+            if not part.optional:
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase found, with the place of the words it keeps and how many it names itself."""
+
+    phrase: Phrase
+    kept: tuple[int, int]
+    named: int
+
+
+class PhraseBook:
+    """Phrases by their first word, so that few are tried on a message."""
+
+    def __init__(self, tables: Iterable[Mapping[str, str]]) -> None:
+        self._by_first: dict[str | None, list[Phrase]] = {}
+        for table in tables:
+            for action, lines in table.items():
+                for line in filter(None, map(str.strip, lines.splitlines())):
+                    self._add(Phrase.parse(line, action=action))
+
+    def find(self, words: Sequence[str], start: int, end: int) -> Iterator[Match]:
+        """Every phrase that is exactly these words."""
+        if start >= end:
+            return
+        for first in (words[start], None):
+            for phrase in self._by_first.get(first, ()):
+                found = phrase.match(words, start, end)
+                if found:
+                    yield found
+
+    def longest_prefix(self, words: Sequence[str], start: int, end: int) -> int:
+        """Where the longest phrase that begins here ends, or start."""
+        for stop in range(min(end, start + 12), start, -1):
+            if any(self.find(words, start, stop)):
+                return stop
+        return start
+
+    def vocabulary(self) -> frozenset[str]:
+        """All words that the phrases name."""
+        phrases = (phrase for found in self._by_first.values() for phrase in found)
+        return frozenset(word for phrase in phrases for part in phrase.parts for word in part.words)
+
+    def _add(self, phrase: Phrase) -> None:
+        for first in set(phrase.first_words()):
+            self._by_first.setdefault(first, []).append(phrase)
+
+
+def _part(piece: str) -> Part:
+    if piece == "*":
+        return Part(Kind.ANYTHING, optional=True)
+    if piece == "{topic}":
+        return Part(Kind.KEPT)
+    if piece == "<number>":
+        return Part(Kind.NUMBER)
+    optional = piece.startswith("[")
+    return Part(Kind.WORD, frozenset(piece.strip("[]").split("|")), optional)
+
+
+def _match(
+    parts: tuple[Part, ...],
+    at: int,
+    words: Sequence[str],
+    start: int,
+    end: int,
+    kept: tuple[int, int],
+    named: int,
+) -> tuple[tuple[int, int], int] | None:
+    if at == len(parts):
+        return (kept, named) if start == end else None
+    part = parts[at]
+    if part.kind in (Kind.WORD, Kind.NUMBER):
+        if start < end and part.takes(words[start]):
+            found = _match(parts, at + 1, words, start + 1, end, kept, named + 1)
+            if found:
+                return found
+        return _match(parts, at + 1, words, start, end, kept, named) if part.optional else None
+    if at + 1 == len(parts):  # the rest of the words, whatever they are
+        if part.kind is Kind.ANYTHING:
+            return kept, named
+        return ((start, end), named) if start < end else None
+    for stop in range(start + (part.kind is Kind.KEPT), end + 1):
+        inside = (start, stop) if part.kind is Kind.KEPT else kept
+        found = _match(parts, at + 1, words, stop, end, inside, named)
+        if found:
+            return found
+    return None

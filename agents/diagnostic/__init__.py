@@ -1,0 +1,1 @@
+"""A few questions that find out where a learner stands."""

@@ -1,0 +1,60 @@
+"""The answers that count: the ledger's rows with their corrections applied."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import get_args
+
+from agents.state import Difficulty, QuestionKind
+from storage import ledger
+
+_UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner judged it
+_REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown before
+
+_KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One answer, as far as mastery and reviews are concerned."""
+
+    is_correct: bool
+    answered_at: datetime
+    difficulty: Difficulty = "medium"
+    kind: QuestionKind | None = None
+    score: float = 0.0  # of a wrong answer: how much of it was right, 0..1
+    weight: float = 1.0  # how much it counts, above 0 and at most 1
+    topic: str = ""
+
+
+def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
+    """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
+    answers: dict[int, ledger.Evidence] = {}
+    latest: dict[int, ledger.Evidence] = {}
+    for row in sorted(rows, key=lambda row: row.id):
+        if row.amends_id is None:
+            answers[row.id] = row
+        else:
+            latest[row.amends_id] = row
+    counted: dict[str, list[Evidence]] = {}
+    for answer in answers.values():
+        amendment = latest.get(answer.id)
+        if amendment is None or amendment.action != "void":
+            counted.setdefault(answer.concept_name, []).append(_evidence(answer, amendment or answer))
+    return {concept: tuple(evidence) for concept, evidence in counted.items()}
+
+
+def _evidence(answer: ledger.Evidence, graded: ledger.Evidence) -> Evidence:
+    """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
+    weight = 1.0 if graded.confident else _UNSURE_WEIGHT
+    if graded.is_correct and answer.attempt_number > 1:
+        weight *= _REPEAT_WEIGHT
+    return Evidence(
+        is_correct=graded.is_correct,
+        answered_at=answer.answered_at,
+        difficulty=answer.difficulty,
+        kind=_KINDS.get(answer.kind),
+        score=graded.score,
+        weight=weight,
+        topic=answer.topic,
+    )

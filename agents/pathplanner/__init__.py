@@ -1,0 +1,1 @@
+"""What to learn next, in which order, and why."""

@@ -1,0 +1,238 @@
+"""Items from definitions: the term for a meaning, the meaning of a term, and swapped terms."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agents.quiz.item_draft import Draft, Reading, ReadSentence
+from agents.quiz.item_terms import confusable, is_proper, is_quality
+from agents.quiz.item_text import is_balanced, without_marks
+from agents.quiz.item_words import content_set, likeness, share_of, word_count
+from storage.course import Concept
+
+_ARTICLE = re.compile(r"^(?:(A|An|The) )?", re.IGNORECASE)
+_IS = re.compile(
+    r"^\s*(?:\([^()]*\)\s*)?(?:,[^,]{3,60},\s*)?(is|are|refers to|means|is defined as|are defined as)\s+(?=\S)"
+)
+_ENTRY = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?\*\*([^*\n]{2,80}?):?\*\*[ \t]*[:—–][ \t]*(\S[^\n]*)", re.MULTILINE
+)
+_FURTHER = re.compile(r"[;:]| \(|, (?:and|but|so|which|where|because|whereas|although|while|as)\b|, e\.g")
+_WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
+_KNOWN_ANYWAY = 0.45
+_FEWEST_WORDS, _MOST_WORDS = 4, 32
+_MOST_OPTION_WORDS = 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A term, and what the passage says that it is."""
+
+    concept: Concept
+    written: str  # the term as the sentence writes it, with its article
+    article: str
+    verb: str
+    meaning: str
+    sentence: str  # whole, or empty for a glossary's line
+    source: str
+
+    @property
+    def has_article(self) -> bool:
+        return bool(_WITH_ARTICLE.match(self.meaning))
+
+
+def definition_items(reading: Reading) -> Iterator[Draft]:
+    """All items that a passage's definitions allow."""
+    for definition in definitions(reading):
+        yield from _term_for_meaning(definition, reading)
+        yield from _meaning_of_term(definition, reading)
+        yield from _blanked(definition)
+        yield from _true_or_false(definition, reading)
+
+
+def definitions(reading: Reading) -> Iterator[Definition]:
+    """Definitions in sentences, and in a glossary's lines."""
+    for sentence in reading.sentences:
+        found = _in_sentence(sentence, reading)
+        if found:
+            yield found
+    for name, meaning in _ENTRY.findall(reading.passage.chunk_text):
+        found = _in_entry(name, meaning, reading)
+        if found:
+            yield found
+
+
+def _in_sentence(sentence: ReadSentence, reading: Reading) -> Definition | None:
+    article = _ARTICLE.match(sentence.text)
+    start = article.end() if article else 0
+    mention = next((each for each in sentence.mentions if each.start == start), None)
+    if mention is None:
+        return None
+    verb = _IS.match(sentence.body[mention.end :])
+    if verb is None:
+        return None
+    meaning = _main_part(sentence.body[mention.end + verb.end() :])
+    said = likeness(meaning, mention.concept.definition)
+    if said < _KNOWN_ANYWAY or not _is_meaning(meaning, mention.concept):
+        return None
+    written = sentence.text[: mention.end]
+    return Definition(
+        concept=mention.concept,
+        written=reading.lower(written) if start else _own_case(written, mention.concept),
+        article=sentence.text[:start].strip(),
+        verb=verb.group(1),
+        meaning=meaning,
+        sentence=sentence.text[: mention.end + verb.end()] + meaning + ".",
+        source=sentence.source,
+    )
+
+
+def _in_entry(name: str, meaning: str, reading: Reading) -> Definition | None:
+    concept = reading.book.find(name)
+    line = without_marks(meaning).rstrip(".")
+    text = _main_part(_without_spelled_out(line, name))
+    if concept is None or not _is_meaning(text, concept):
+        return None
+    return Definition(
+        concept=concept,
+        written=concept.name,
+        article="",
+        verb="is",
+        meaning=text[0].lower() + text[1:] if _WITH_ARTICLE.match(text) else text,
+        sentence="",
+        source=f"{without_marks(name)}: {line}",
+    )
+
+
+def _is_meaning(meaning: str, concept: Concept) -> bool:
+    names_itself = content_set(concept.name) <= content_set(meaning)
+    return (
+        _FEWEST_WORDS <= word_count(meaning) <= _MOST_WORDS
+        and not names_itself
+        and is_balanced(meaning)
+        and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*]", meaning)
+    )
+
+
+def _main_part(meaning: str) -> str:
+    """Up to the first aside that the meaning can do without."""
+    for match in _FURTHER.finditer(meaning):
+        if word_count(meaning[: match.start()]) >= _FEWEST_WORDS + 1:
+            return meaning[: match.start()].strip()
+    return meaning.strip(" .,;")
+
+
+def _without_spelled_out(line: str, name: str) -> str:
+    """'Random sample consensus, a method that …' spells RANSAC out: keep what comes after."""
+    head, comma, tail = line.partition(", ")
+    spelled = name.isupper() and comma and word_count(head) <= 6 and _WITH_ARTICLE.match(tail)
+    return tail if spelled else line
+
+
+def _own_case(written: str, concept: Concept) -> str:
+    return concept.name if written.lower() == concept.name.lower() else written[0].lower() + written[1:]
+
+
+def _term_for_meaning(definition: Definition, reading: Reading) -> Iterator[Draft]:
+    concept, question = definition.concept, _asked_for_term(definition)
+    others = [other.name for other in confusable(concept, book=reading.book, beside=definition.meaning)]
+    proper_instance = is_proper(concept.name) and not definition.meaning.lower().startswith("the ")
+    if not proper_instance:
+        yield _draft(definition, "short_answer", question, concept.name)
+    if len(others) >= 3:
+        text = f"Which of these is {definition.meaning}?" if proper_instance and definition.has_article else question
+        yield _draft(definition, "multiple_choice", text, concept.name, options=(concept.name, *others[:3]))
+
+
+def _asked_for_term(definition: Definition) -> str:
+    if is_quality(definition.concept) or not definition.has_article:
+        return f"Which term matches this definition: “{definition.meaning}”?"
+    return f"What do we call {definition.meaning}?"
+
+
+def _meaning_of_term(definition: Definition, reading: Reading) -> Iterator[Draft]:
+    yield _draft(definition, "short_answer", f"In your own words, {_what_is(definition)}?", definition.meaning)
+    others = _other_meanings(definition, reading)
+    if len(others) >= 3:
+        text = _what_is(definition)
+        options = _same_style([definition.meaning, *others[:3]])
+        yield _draft(
+            definition, "multiple_choice", f"{text[0].upper()}{text[1:]}?", options[0], options=tuple(options)
+        )
+
+
+def _what_is(definition: Definition) -> str:
+    if definition.article or is_proper(definition.concept.name):
+        return f"what {'are' if definition.verb.startswith('are') else 'is'} {definition.written}"
+    if definition.sentence and definition.verb in {"is", "are"}:
+        return f"what {definition.verb} {definition.written}"
+    return f"what does the term “{definition.concept.name}” mean"
+
+
+def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
+    """Meanings of confusable terms, about as long as the right one."""
+    length = word_count(definition.meaning)
+    found = []
+    for other in confusable(
+        definition.concept, book=reading.book, beside=definition.meaning, names_only=False, most=16
+    ):
+        meaning = _main_part(_without_spelled_out(other.definition.rstrip("."), other.name))
+        fits = 0.55 * length <= word_count(meaning) <= min(1.7 * length + 1, _MOST_OPTION_WORDS)
+        if fits and other.kind == definition.concept.kind == "glossary" and _is_meaning(meaning, other):
+            meaning = meaning[0].lower() + meaning[1:] if _WITH_ARTICLE.match(meaning) else meaning
+            if not content_set(definition.concept.name) <= content_set(meaning):
+                found.append(meaning)
+    return found
+
+
+def _same_style(meanings: Sequence[str]) -> list[str]:
+    """Articles in all of them or in none: otherwise the right one stands out."""
+    if all(_WITH_ARTICLE.match(meaning) for meaning in meanings):
+        return list(meanings)
+    return [re.sub(r"^(?:an?|the)\s+", "", meaning, flags=re.IGNORECASE) for meaning in meanings]
+
+
+def _blanked(definition: Definition) -> Iterator[Draft]:
+    if not definition.sentence or share_of(definition.concept.name, whole=definition.meaning) > 0:
+        return
+    start = len(definition.article) + 1 if definition.article else 0
+    end = len(definition.written)
+    article = {"a": "A(n) ", "an": "A(n) ", "the": "The "}.get(definition.article.lower(), "")
+    blanked = f"{article}____{definition.sentence[end:]}"
+    aside = re.match(r"____ \([^)]*\)", blanked)
+    if aside is None:
+        answer = definition.written[start:]
+        yield _draft(definition, "cloze", f"Complete the sentence: {blanked}", answer)
+
+
+def _true_or_false(definition: Definition, reading: Reading) -> Iterator[Draft]:
+    yield _statement(definition, definition.concept.name, "True")
+    others = confusable(definition.concept, book=reading.book, beside=definition.meaning)
+    if others:
+        yield _statement(definition, others[0].name, "False")
+
+
+def _statement(definition: Definition, name: str, answer: str) -> Draft:
+    both_names = is_proper(name) and is_proper(definition.concept.name)
+    if both_names and definition.sentence and not definition.article and definition.verb == "is":
+        text = f"True or false: {name} is {definition.meaning}."
+    elif definition.has_article and not is_quality(definition.concept):
+        text = f"True or false: “{name}” is the term for {definition.meaning}."
+    else:
+        text = f"True or false: the term “{name}” means “{definition.meaning}”."
+    return _draft(definition, "true_false", text, answer, options=("True", "False"))
+
+
+def _draft(
+    definition: Definition, kind: str, text: str, answer: str, *, options: tuple[str, ...] = ()
+) -> Draft:
+    return Draft(
+        kind=kind,  # type: ignore[arg-type]
+        difficulty="easy",
+        text=text,
+        answer=answer,
+        concept=definition.concept.name,
+        source=definition.source,
+        basis="definition",
+        options=options,
+    )

@@ -1,0 +1,140 @@
+"""Items from single details: what something is called, made of or for, where it is, and how many there are."""
+
+import re
+from collections.abc import Iterator
+
+from agents.quiz.item_draft import Draft, Reading, ReadSentence
+from agents.quiz.item_grammar import split_clause
+from agents.quiz.item_reasons import is_generic, pronouns_resolve, topic_of
+from agents.quiz.item_terms import Mention
+from agents.quiz.item_words import word_count
+
+_CALLED = re.compile(
+    r"^(?P<what>[^,;]+?) (?P<be>is|are) (?:called|known as|referred to as|termed) (?P<name>(?:an? |the )?[^,;]+?)(?:$|,| \()"
+)
+_ALSO_CALLED = re.compile(
+    r"^(?P<what>[^,;]+?), (?:also (?:called|known as|referred to as)|otherwise known as) (?P<name>[^,;]+), "
+)
+_MADE_OF = re.compile(
+    r"^(?P<what>[^,;]+?) (?:consists? of|(?:is|are) (?:made up of|composed of|made of)) (?P<parts>[^;]+)$"
+)
+_USED = re.compile(r"^(?P<what>[^,;]+?) (?P<be>is|are) used (?P<use>(?:to|for) [^;]+)$")
+_FUNCTION = re.compile(
+    r"^(?:The|One) (?P<role>(?:main |primary |major )?(?:function|role|purpose|job|task|goal)) of (?P<what>[^,;]+?) is (?P<use>to [^;]+)$"
+)
+_FOUND = re.compile(
+    r"^(?P<what>[^,;]+?) (?P<be>is|are) (?P<how>found|located|situated|produced|stored|published|written|attached) "
+    r"(?P<where>(?:in|on|at|between|near|inside|within|along|above|beneath|throughout|behind|outside) [^;]+)$"
+)
+_HAPPENS = re.compile(
+    r"^(?P<what>[^,;]+?) (?P<verb>occurs?|takes? place|happens?) (?P<where>(?:in|on|at|within|inside|during) [^;]+)$"
+)
+_NUMBER = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,4})"
+_COUNT = re.compile(
+    rf"^(?P<what>[^,;]+?) (?P<verb>has|have|contains?|needs?|requires?|possess(?:es)?) (?:exactly |only )?(?P<number>{_NUMBER}) "
+    r"(?P<things>[a-z][\w-]*(?: [\w-]+){0,2}?)(?=$|,| (?:that|which|in|on|for|with|at|per|and|called|from|whose)\b)"
+)
+_PAST_TENSE_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
+def detail_items(reading: Reading) -> Iterator[Draft]:
+    """Short questions of recall, each with a short answer."""
+    for sentence in reading.sentences:
+        if not is_generic(sentence.text, mentions=sentence.mentions) or _PAST_TENSE_DATE.search(sentence.text):
+            continue
+        yield from _names(sentence, reading)
+        yield from _parts_and_uses(sentence, reading)
+        yield from _places(sentence, reading)
+        yield from _counts(sentence, reading)
+
+
+def _names(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
+    called = _CALLED.match(sentence.body)
+    if called and _is_name(called["name"]) and 2 <= word_count(called["what"]) <= 22:
+        text = f"What {called['be']} {reading.lower(called['what'])} called?"
+        yield from _detail(sentence, text, called["name"], part=called["name"] + " " + called["what"], basis="name")
+    also = _ALSO_CALLED.match(sentence.body)
+    if also and _is_name(also["name"]) and word_count(also["what"]) <= 5:
+        text = f"What is another name for {reading.lower(also['what'])}?"
+        yield from _detail(sentence, text, also["name"], part=also["what"], basis="name")
+
+
+def _parts_and_uses(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
+    made = _MADE_OF.match(sentence.body)
+    if made and _subject(made["what"], sentence):
+        do = "do" if re.search(r"\b(?:consist|are made|are composed)\b", sentence.body) else "does"
+        text = f"What {do} {reading.lower(made['what'])} consist of?"
+        yield from _detail(sentence, text, _short(made["parts"]), part=made["what"], basis="parts")
+    used = _USED.match(sentence.body)
+    if used and _subject(used["what"], sentence):
+        text = f"What {used['be']} {reading.lower(used['what'])} used for?"
+        yield from _detail(sentence, text, _short(used["use"]), part=used["what"], basis="purpose")
+    function = _FUNCTION.match(sentence.body)
+    if function and word_count(function["what"]) <= 6:
+        text = f"What is the {function['role']} of {function['what']}?"
+        yield from _detail(sentence, text, _short(function["use"]), part=function["what"], basis="purpose")
+
+
+def _places(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
+    found = _FOUND.match(sentence.body)
+    if found and _subject(found["what"], sentence):
+        text = f"Where {found['be']} {reading.lower(found['what'])} {found['how']}?"
+        yield from _detail(sentence, text, _short(found["where"]), part=found["what"], basis="place")
+    happens = _HAPPENS.match(sentence.body)
+    if happens and _subject(happens["what"], sentence):
+        verb = happens["verb"]
+        do, base = ("does", _base(verb)) if verb.split()[0].endswith("s") else ("do", verb)
+        word = "When" if happens["where"].startswith("during") else "Where"
+        text = f"{word} {do} {reading.lower(happens['what'])} {base}?"
+        yield from _detail(sentence, text, _short(happens["where"]), part=happens["what"], basis="place")
+
+
+def _base(verb: str) -> str:
+    first, _, rest = verb.partition(" ")
+    return f"{first.removesuffix('s')} {rest}".strip()
+
+
+def _counts(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
+    match = _COUNT.match(sentence.body)
+    if match is None or not _subject(match["what"], sentence) or not match["things"].split()[0].isalpha():
+        return
+    singular_verb = match["verb"] == "has" or match["verb"].endswith("s") and match["verb"] != "possess"
+    base = {"has": "have", "possesses": "possess"}.get(match["verb"], match["verb"].removesuffix("s"))
+    base = "possess" if match["verb"].startswith("possess") else base
+    text = (
+        f"How many {match['things']} {'does' if singular_verb else 'do'} {reading.lower(match['what'])} {base}?"
+    )
+    yield from _detail(sentence, text, match["number"], part=match["what"], basis="quantity")
+
+
+def _detail(sentence: ReadSentence, text: str, answer: str, *, part: str, basis: str) -> Iterator[Draft]:
+    about = topic_of(part, sentence)
+    if about and pronouns_resolve(text):
+        yield Draft(
+            kind="short_answer",
+            difficulty="easy",
+            text=text,
+            answer=answer,
+            concept=about.concept.name,
+            source=sentence.source,
+            basis=basis,
+        )
+
+
+def _subject(what: str, sentence: ReadSentence) -> bool:
+    """A short subject that is a term of the course, maybe with words around it."""
+    return word_count(what) <= 8 and _named_in(what, sentence.mentions) and split_clause(what + " end.") is None
+
+
+def _named_in(what: str, mentions: tuple[Mention, ...]) -> bool:
+    return any(mention.end <= len(what) for mention in mentions)
+
+
+def _is_name(name: str) -> bool:
+    return 1 <= word_count(name) <= 7 and not re.search(r"\b(?:because|that|which|it|they|when|if)\b", name)
+
+
+def _short(answer: str) -> str:
+    """Up to the first clause that says something else."""
+    cut = re.search(r", (?:and|but|so|because|which|where|whereas|although|while|with|as)\b(?! \w+ing)|;| because ", answer)
+    return (answer[: cut.start()] if cut and word_count(answer[: cut.start()]) >= 2 else answer).strip()

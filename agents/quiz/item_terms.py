@@ -1,0 +1,190 @@
+"""A course's terms: where a sentence names them, and which of them a learner may confuse."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.quiz.item_words import content_set, content_stems, likeness
+from rag.terms import TermKey, singular, term_key
+from storage.course import Concept
+
+_WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
+_CODE = re.compile(r"`[^`]*`")
+_SHORT_WORD = 7
+_NEIGHBOURS = 60
+_SAME_THING = 0.6
+_DESCRIBES_A_QUALITY = re.compile(
+    r"^(?:having|being|able|capable|relating|pertaining|describes?|refers|of or|in which|when|to |not |lacking|"
+    r"containing|consisting|occurring|located|toward|characterized|requiring|using|made|similar|able)\b",
+    re.IGNORECASE,
+)
+_NOT_A_TERM = re.compile(
+    r"^(?:the |working|using|choosing|understanding|exploring|introduction|what|why|how|when|importance|types? of|getting|"
+    r"building|creating|making|defining|a )|[!?:;,&]| (?:and|or|vs\.?|is|are|for|with|to) ",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One place of a text that names a concept."""
+
+    concept: Concept
+    start: int
+    end: int
+
+
+class TermBook:
+    """The concepts of a course by name and by chapter."""
+
+    def __init__(self, concepts: Iterable[Concept]) -> None:
+        self._by_key: dict[TermKey, Concept] = {}
+        for concept in concepts:
+            key = term_key(concept.name)
+            if key:
+                self._by_key.setdefault(key, concept)
+        self._by_first: dict[str, list[TermKey]] = {}
+        for key in self._by_key:
+            self._by_first.setdefault(key[0], []).append(key)
+        for keys in self._by_first.values():
+            keys.sort(key=len, reverse=True)
+        self._ordered = sorted(self._by_key.values(), key=lambda concept: concept.position)
+        self._place = {concept.name: place for place, concept in enumerate(self._ordered)}
+
+    def find(self, name: str) -> Concept | None:
+        return self._by_key.get(term_key(name))
+
+    def mentions(self, text: str, *, chapter_id: str) -> list[Mention]:
+        """The concepts that a text names, the longest first where they overlap."""
+        return list(self._mentions(text, chapter_id))
+
+    def neighbours(self, concept: Concept) -> Sequence[Concept]:
+        """Concepts taught around one, nearest first."""
+        place = self._place.get(concept.name)
+        if place is None:
+            return []
+        around = self._ordered[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]
+        return sorted(
+            (other for other in around if other.name != concept.name),
+            key=lambda other: (abs(self._place[other.name] - place), other.name),
+        )
+
+    def _mentions(self, text: str, chapter_id: str) -> Iterator[Mention]:
+        words = [(singular(m.group()), m.start(), m.end()) for m in _WORD.finditer(text.lower().replace("’", "'"))]
+        code = [match.span() for match in _CODE.finditer(text)]
+        place = 0
+        while place < len(words):
+            key = self._key_at([word for word, _, _ in words[place : place + 6]])
+            if not key:
+                place += 1
+                continue
+            start, end = words[place][1], words[place + len(key) - 1][2]
+            concept = self._by_key[key]
+            if not _inside(code, start, end) and _is_meant(concept, key, chapter_id):
+                yield Mention(concept=concept, start=start, end=end)
+            place += len(key)
+
+    def _key_at(self, words: Sequence[str]) -> TermKey:
+        return next(
+            (key for key in self._by_first.get(words[0], ()) if tuple(words[: len(key)]) == key),
+            (),
+        )
+
+
+def confusable(
+    concept: Concept, *, book: TermBook, beside: str, names_only: bool = True, most: int = 8
+) -> list[Concept]:
+    """Other terms that a learner could take for this one, best first; none that the text beside it rules out."""
+    own = content_set(concept.name)
+    found = [
+        other
+        for other in book.neighbours(concept)
+        if is_term(other)
+        and is_quality(other) == is_quality(concept)
+        and not _related(concept, other)
+        and not (names_only and content_set(other.name) <= content_set(beside))
+        and likeness(other.definition, beside) < _SAME_THING
+    ]
+    ranked = sorted(found, key=lambda other: (-_closeness(concept, other, own), other.name))
+    return _apart(ranked)[:most]
+
+
+def is_term(concept: Concept) -> bool:
+    """Whether a concept's name reads as a term: headings often do not."""
+    return concept.kind != "heading" or (
+        len(concept.name.split()) <= 3 and not _NOT_A_TERM.search(concept.name)
+    )
+
+
+def is_quality(concept: Concept) -> bool:
+    """Whether the term is an adjective or the like: 'heterozygous: having two different alleles'."""
+    return bool(_DESCRIBES_A_QUALITY.match(concept.definition))
+
+
+def is_proper(name: str) -> bool:
+    """Whether a term is a name: 'Gazebo', 'ROS 2', 'Isaac Sim'."""
+    return name[:1].isupper()
+
+
+def proper_names(texts: Iterable[str], *, concepts: Mapping[str, object] | Collection[str]) -> frozenset[str]:
+    """Words that keep their capital in the middle of a sentence."""
+    joined = "\n".join(texts)
+    capital = set(re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", joined))
+    lower = set(re.findall(r"\b[a-z][\w-]+", joined))
+    from_terms = {word for name in concepts for word in name.split() if word[:1].isupper() and is_proper(name)}
+    return frozenset(word for word in capital | from_terms if word.lower() not in lower)
+
+
+def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
+    return any(left < end and start < right and (start > left + 1 or end < right - 1) for left, right in code)
+
+
+def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
+    """A short everyday word is the term only in the chapter that teaches it."""
+    return len(key) > 1 or len(key[0]) >= _SHORT_WORD or concept.chapter_id == chapter_id or is_proper(concept.name)
+
+
+def _related(concept: Concept, other: Concept) -> bool:
+    """Whether one is a kind of the other, or both are the same thing: then both could be right."""
+    one, two = content_set(concept.name), content_set(other.name)
+    return (
+        one <= two
+        or two <= one
+        or likeness(concept.definition, other.definition) >= _SAME_THING
+        or _genus_names(concept.definition, two)
+        or _genus_names(other.definition, one)
+        or _is_acronym(concept.name, other.name)
+        or _is_acronym(other.name, concept.name)
+    )
+
+
+def _genus_names(definition: str, name: frozenset[str]) -> bool:
+    return bool(name) and name <= set(content_stems(definition)[:3])
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    initials = "".join(word[0] for word in re.findall(r"[a-z0-9]+", long.lower()))
+    return len(short) > 1 and short.lower() == initials
+
+
+def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:
+    theirs = content_set(other.name)
+    words = abs(len(concept.name.split()) - len(other.name.split()))
+    return (
+        3.0 * (other.chapter_id == concept.chapter_id)
+        + 2.0 * bool(own & theirs)
+        + 1.5 * likeness(concept.definition, other.definition)
+        + 1.0 * (is_proper(other.name) == is_proper(concept.name))
+        + 0.5 * (other.kind == concept.kind)
+        - 0.5 * words
+        - 0.05 * abs(len(concept.name) - len(other.name))
+    )
+
+
+def _apart(concepts: Sequence[Concept]) -> list[Concept]:
+    """Leave out what means the same as one already taken."""
+    kept: list[Concept] = []
+    for concept in concepts:
+        if not any(_related(concept, other) for other in kept):
+            kept.append(concept)
+    return kept

@@ -1,0 +1,60 @@
+"""python -m tasks_tools: the learner's to-dos for any MCP client."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from storage.errors import TutorError
+from tasks_tools.serve import serve_http, serve_stdio
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until the client goes or a signal comes; a failure is one line that says what to do."""
+    options = _parser(os.environ).parse_args(arguments)
+    try:
+        if options.http is None:
+            asyncio.run(serve_stdio(options.database, user=options.user, log_file=options.log))
+        else:
+            asyncio.run(
+                serve_http(
+                    options.database, port=options.http, user=options.user, log_file=options.log, on_ready=_say_where
+                )
+            )
+    except TutorError as err:
+        sys.stderr.write(f"Error: {err}\n")
+        return 1
+    return 0
+
+
+def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
+    folder = Path(environment.get("TUTOR_DATA_DIR") or ".tutor")
+    parser = argparse.ArgumentParser(
+        prog="python -m tasks_tools", description="An MCP server with the learner's to-dos."
+    )
+    parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this port instead of stdio")
+    parser.add_argument(
+        "--user",
+        default=environment.get("TUTOR_USER") or None,
+        help="serve this one user, for clients that cannot name theirs (TUTOR_USER)",
+    )
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        default=environment.get("TUTOR_DATABASE_URL") or f"sqlite:///{folder / 'tutor.db'}",
+        help="sqlite:///… or postgresql://… (TUTOR_DATABASE_URL)",
+    )
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", default=folder / "tasks.log", help="where calls are logged (%(default)s)"
+    )
+    return parser
+
+
+def _say_where(port: int) -> None:
+    sys.stderr.write(f"Tasks are served at http://127.0.0.1:{port}/mcp. Stop with Ctrl-C.\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Who is calling, found where no model can write: beside the arguments, never among them.
+
+Over stdio the client that started this process names the user in the request's `_meta`.
+Over HTTP it is a header, which a proxy that logs people in can set; the request's body,
+`_meta` and all, is the caller's own word there and proves nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, unquote
+
+META_KEY = "user_id"
+HEADER = "X-User-Id"
+_ENCODED = "UTF-8''"  # RFC 8187: how a header carries what is not ASCII
+_MOST_CHARACTERS = 255
+
+
+def user_of_meta(meta: Mapping[str, Any] | None, *, only: str | None) -> str | None:
+    """The user that a stdio request names, or None to refuse it."""
+    claimed = (meta or {}).get(META_KEY)
+    return only if claimed is None else _accepted(claimed, only=only)
+
+
+def user_of_header(values: Sequence[str], *, only: str | None) -> str | None:
+    """The user that an HTTP request's header names, or None to refuse it."""
+    if not values:
+        return only
+    # A second header may be one that the caller slipped past the proxy.
+    return _accepted(_decoded(values[0]), only=only) if len(values) == 1 else None
+
+
+def header_for(user_id: str) -> dict[str, str]:
+    """The header with which an HTTP client names its user."""
+    plain = user_id.isascii() and not user_id.startswith(_ENCODED)
+    return {HEADER: user_id if plain else _ENCODED + quote(user_id, safe="")}
+
+
+def _accepted(claimed: Any, *, only: str | None) -> str | None:
+    """The claimed user, unless it is no name or not the one user that the server was started for."""
+    if not isinstance(claimed, str) or not _is_name(claimed):
+        return None
+    return claimed if only in {None, claimed} else None
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= _MOST_CHARACTERS and text == text.strip() and text.isprintable()
+
+
+def _decoded(value: str) -> str:
+    return unquote(value.removeprefix(_ENCODED)) if value.startswith(_ENCODED) else value

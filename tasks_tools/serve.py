@@ -1,0 +1,124 @@
+"""Running the task server as a process: transports, signals, and a log that is not the terminal."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from storage.errors import ConfigurationError
+
+_LOG_BYTES = 1_000_000
+_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
+
+async def serve_stdio(database_url: str, *, user: str | None = None, log_file: Path | None = None) -> None:
+    """Serve the client that started this process, until it closes our input or a signal ends us."""
+    log_to(log_file)
+    from mcp.server.stdio import stdio_server
+
+    from tasks_tools.server import TaskServer
+
+    server = TaskServer(database_url, user=user)
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.protocol.run(incoming, outgoing, server.protocol.create_initialization_options())
+
+    serving = asyncio.create_task(serve())
+    with _signals() as stop:
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+    await server.close()
+    if not serving.done():
+        # The SDK reads our input in a thread that nothing can interrupt, so a tidy return would hang.
+        logging.shutdown()
+        os._exit(0)
+    with contextlib.suppress(BrokenPipeError):
+        await serving
+
+
+async def serve_http(
+    database_url: str,
+    *,
+    port: int,
+    host: str = "127.0.0.1",
+    user: str | None = None,
+    log_file: Path | None = None,
+    on_ready: Callable[[int], None] = lambda port: None,
+) -> None:
+    """Serve any number of clients at http://host:port/mcp until a signal ends us.
+
+    The X-User-Id header is believed: stay on loopback, or behind a proxy that logs people in and sets it.
+    """
+    log_to(log_file)
+    import uvicorn
+
+    from tasks_tools.server import TaskServer
+
+    listening = _listen(host, port=port)
+    server = TaskServer(database_url, user=user)
+    # Stateless: a restarted server goes on serving the clients of the old one.
+    app = server.protocol.streamable_http_app(stateless_http=True, json_response=True, host=host)
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2, ws="none")
+    with _ignored_signals():
+        try:
+            on_ready(listening.getsockname()[1])
+            await uvicorn.Server(config).serve(sockets=[listening])
+        finally:
+            await server.close()
+
+
+def log_to(file: Path | None) -> None:
+    """Send all logging to a file, or nowhere: a client may show our stderr to people."""
+    handler: logging.Handler = logging.NullHandler()
+    if file is not None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handler = RotatingFileHandler(file, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
+        except OSError:
+            raise ConfigurationError(
+                "The log file cannot be written. Choose another place with --log FILE."
+            ) from None
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger("tasks_tools").setLevel(logging.INFO)
+
+
+def _listen(host: str, *, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, OverflowError):
+        raise ConfigurationError(f"Port {port} cannot be used. Choose another one with --http PORT.") from None
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[asyncio.Event]:
+    """An event that SIGTERM and SIGINT set."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    # Windows has no such handlers; there a signal ends the process at once.
+    with contextlib.suppress(NotImplementedError):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+    try:
+        yield stop
+    finally:
+        with contextlib.suppress(NotImplementedError):
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def _ignored_signals() -> Iterator[None]:
+    """uvicorn shuts down on a signal and then raises it once more for whoever came before it: nobody."""
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,119 @@
+"""The five task tools, without the protocol around them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any, Self
+
+from storage.database import Database
+from storage.errors import InvalidInputError
+from storage.tasks import Task, TaskChanges, Tasks
+from tasks_tools.arguments import (
+    AddTask,
+    CompleteTask,
+    DeleteTask,
+    InvalidArgumentsError,
+    ListTasks,
+    UpdateTask,
+    due,
+    parse,
+)
+from tasks_tools.results import TaskData, TaskListData, ToolResult
+
+_Tool = Callable[[Mapping[str, Any], str, datetime], Awaitable[ToolResult]]
+
+
+class TaskService:
+    """Serves one call at a time for one user at a time; holds no user of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._tasks = Tasks(database)
+        self._tools: Mapping[str, _Tool] = {
+            "add_task": self._add,
+            "list_tasks": self._list,
+            "update_task": self._update,
+            "complete_task": self._complete,
+            "delete_task": self._delete,
+        }
+
+    @classmethod
+    async def open(cls, database_url: str) -> Self:
+        return cls(await Database.open(database_url))
+
+    async def close(self) -> None:
+        await self._database.close()
+
+    async def call(
+        self, tool: str, *, arguments: Mapping[str, Any], user_id: str, now: datetime
+    ) -> ToolResult:
+        """Run a tool for a user; what they typed wrong comes back as a result."""
+        if tool not in self._tools:
+            return ToolResult.failed(
+                "INVALID_INPUT", f"There is no tool with that name. There are {', '.join(self._tools)}."
+            )
+        try:
+            return await self._tools[tool](arguments, user_id, now)
+        except (InvalidArgumentsError, InvalidInputError) as err:
+            return ToolResult.failed("INVALID_INPUT", str(err))
+
+    async def _add(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+        wanted = parse(AddTask, arguments)
+        task = await self._tasks.add(
+            user_id, title=wanted.title, description=wanted.description, due_at=due(wanted.due_at), now=now
+        )
+        return ToolResult.of(_data(task))
+
+    async def _list(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+        wanted = parse(ListTasks, arguments)
+        status = None if wanted.status == "all" else wanted.status
+        tasks = await self._tasks.list(user_id, now=now, status=status)
+        shown = tuple(_data(task) for task in tasks[: wanted.limit])
+        return ToolResult.of(TaskListData(tasks=shown, total=len(tasks)))
+
+    async def _update(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+        wanted = parse(UpdateTask, arguments)
+        changes = TaskChanges(
+            title=wanted.title,
+            description=wanted.description,
+            due_at=due(wanted.due_at),
+            clear_due_at=wanted.clear_due_at,
+        )
+        if changes == TaskChanges():
+            raise InvalidArgumentsError("Say what to change: title, description, due_at or clear_due_at.")
+        if changes.due_at is not None and changes.clear_due_at:
+            raise InvalidArgumentsError("Send due_at or clear_due_at, not both.")
+        task = await self._tasks.update(wanted.task_id, user_id=user_id, changes=changes)
+        return _found(task, task_id=wanted.task_id)
+
+    async def _complete(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+        wanted = parse(CompleteTask, arguments)
+        task = await self._tasks.complete(wanted.task_id, user_id=user_id, now=now)
+        return _found(task, task_id=wanted.task_id)
+
+    async def _delete(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+        wanted = parse(DeleteTask, arguments)
+        task = await self._tasks.delete(wanted.task_id, user_id=user_id)
+        return _found(task, task_id=wanted.task_id)
+
+
+def _found(task: Task | None, *, task_id: int) -> ToolResult:
+    if task is None:
+        return ToolResult.failed("NOT_FOUND", f"There is no task {task_id}. Use list_tasks to see what is current.")
+    return ToolResult.of(_data(task))
+
+
+def _data(task: Task) -> TaskData:
+    return TaskData(
+        id=task.id,
+        title=task.title,
+        description=task.description,
+        status=task.status,
+        due_at=_iso(task.due_at),
+        origin=task.origin,
+        created_at=task.created_at.isoformat(),
+        completed_at=_iso(task.completed_at),
+    )
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

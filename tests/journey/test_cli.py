@@ -1,0 +1,198 @@
+"""The `tutor` command as a person uses it: clear words, right exit codes, nothing lost."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Tutor = Callable[..., Done]
+
+
+@pytest.fixture
+def tutor(tmp_path: Path) -> Tutor:
+    """Runs `tutor ...` in a folder of its own, as on a fresh machine."""
+    home = tmp_path / "home"
+    home.mkdir()
+
+    def run(*arguments: str, **variables: str) -> Done:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        environment = {**kept, "PYTHONPATH": str(PROJECT), "COLUMNS": "200", **variables}
+        program = "from agents.cli import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=home,
+        )
+        assert "Traceback" not in done.stderr
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "cells.md").write_text(
+        "# Cells\n\nA **mitochondrion** is the part of a cell that releases energy.\n"
+    )
+    return folder
+
+
+def test_a_fresh_machine_searches_the_sample_course(tutor: Tutor) -> None:
+    done = tutor("search", "what is a topic?", "--json")
+    best = done.json["results"][0]
+    assert done.code == 0
+    assert best["chapter_id"] == "module-1-ros2/ch2-topics"
+    assert {"chunk_id", "similarity_score", "text", "url", "title", "score"} <= best.keys()
+    assert done.json["total"] == len(done.json["results"]) == 5
+    assert "First run" in done.err
+
+
+def test_own_material_is_read_listed_searched_and_read_again(tutor: Tutor, notes: Path) -> None:
+    first = tutor("ingest", str(notes))
+    assert (first.code, first.out.split(" (")[0]) == (0, "notes: 1 added, 0 changed, 0 removed, 0 unchanged")
+    assert [course["name"] for course in tutor("courses", "--json").json] == ["notes"]
+    assert "releases energy" in tutor("search", "mitochondria").out
+    assert "0 added, 0 changed, 0 removed, 1 unchanged" in tutor("ingest", str(notes)).out
+
+
+def test_concepts_and_their_prerequisites_are_shown_with_evidence(tutor: Tutor) -> None:
+    graph = tutor("concepts", "--course", "physical-ai", "--json").json
+    names = {concept["name"] for concept in graph["concepts"]}
+    assert {"topic", "joint", "loop closure"} <= names
+    assert all(edge["chunk_id"] and edge["evidence"] for edge in graph["prerequisites"])
+    assert "loop closure" in tutor("concepts").out
+
+
+def test_reindex_says_how_much_there_is(tutor: Tutor, notes: Path) -> None:
+    tutor("ingest", str(notes))
+    assert tutor("reindex").out == "The index is new: 2 entries.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["search", ""], "The query is empty"),
+        (["search", "x", "--top-k", "0"], "top_k is 0; it must be from 1 to 10"),
+        (["search", "x", "--top-k", "11"], "top_k is 11; it must be from 1 to 10"),
+        (["search", "x", "--threshold", "2"], "threshold is 2; it must be from 0 to 1"),
+        (["search", "x", "--course", "nope"], "There is no course 'nope'. There is: notes."),
+        (["search", "word " * 20_000], "characters"),
+        (["ingest", "nowhere"], "There is no file or folder 'nowhere'"),
+    ],
+)
+def test_bad_input_is_answered_and_exits_with_one(
+    tutor: Tutor, notes: Path, arguments: list[str], said: str
+) -> None:
+    tutor("ingest", str(notes))
+    done = tutor(*arguments)
+    assert done.code == 1
+    assert said in done.err
+    assert done.out == ""
+
+
+def test_a_failed_search_is_json_too(tutor: Tutor, notes: Path) -> None:
+    tutor("ingest", str(notes))
+    done = tutor("search", " ", "--json")
+    assert (done.code, done.json["error"], done.json["results"]) == (1, "INVALID_INPUT", [])
+
+
+def test_files_that_cannot_be_read_are_named_and_the_rest_goes_in(tutor: Tutor, notes: Path) -> None:
+    (notes / "empty.md").touch()
+    (notes / "binary.md").write_bytes(bytes(range(256)) * 10)
+    (notes / "latin.txt").write_bytes("Ein Café in Köln.".encode("latin-1"))
+    (notes / "broken.pdf").write_bytes(b"%PDF-1.4 nothing more")
+    done = tutor("ingest", str(notes))
+    assert done.code == 1
+    assert "2 added" in done.out
+    assert all(f"could not read {name}" in done.err for name in ("empty.md", "binary.md", "broken.pdf"))
+    assert "Köln" in tutor("search", "Café").out
+
+
+def test_a_setting_out_of_range_is_named_with_its_range(tutor: Tutor) -> None:
+    done = tutor("courses", TUTOR_TOP_K="99")
+    assert done.code == 1
+    assert "top_k is '99', but it must be a whole number from 1 to 20" in done.err
+
+
+def test_a_data_folder_that_cannot_be_made_is_said(tutor: Tutor, notes: Path) -> None:
+    in_the_way = notes / "cells.md"
+    done = tutor("ingest", str(notes), TUTOR_DATA_DIR=str(in_the_way / "data"))
+    assert done.code == 1
+    assert "TUTOR_DAT" in done.err
+
+
+def test_a_wrong_cohere_key_or_no_network_says_what_to_do(tutor: Tutor, notes: Path) -> None:
+    done = tutor("ingest", str(notes), COHERE_API_KEY="wrong", CO_API_URL="http://127.0.0.1:9")
+    assert done.code == 1
+    assert "TUTOR_EMBEDDER=wordllama" in done.err
+    assert tutor("courses", "--json", TUTOR_COURSE_DIR=str(notes)).json[0]["documents"] == 1
+
+
+def test_a_qdrant_server_that_is_down_is_said_and_the_material_is_kept(tutor: Tutor, notes: Path) -> None:
+    done = tutor("ingest", str(notes), QDRANT_URL="http://127.0.0.1:9")
+    assert done.code == 1
+    assert "QDRANT_URL" in done.err
+    assert "releases energy" in tutor("search", "mitochondria").out
+
+
+def test_doctor_finds_everything_in_order_on_a_fresh_machine(tutor: Tutor) -> None:
+    done = tutor("doctor")
+    assert done.code == 0
+    assert [line.split()[0] for line in done.out.splitlines()] == ["ok"] * 5
+
+
+def test_doctor_says_what_is_wrong_and_goes_on(tutor: Tutor) -> None:
+    done = tutor("doctor", TUTOR_MODEL="gemini-2.5-flash", QDRANT_URL="http://127.0.0.1:9")
+    lines = done.out.splitlines()
+    assert done.code == 1
+    assert [line.split()[0] for line in lines] == ["wrong", "ok", "ok", "wrong", "ok"]
+    assert "GOOGLE_API_KEY" in lines[0]
+    assert "QDRANT_URL" in lines[3]
+
+
+def test_help_lists_every_command(tutor: Tutor) -> None:
+    text = tutor("--help").out
+    assert all(name in text for name in ("ingest", "courses", "search", "concepts", "reindex", "doctor"))
+
+
+@pytest.mark.skipif(
+    shutil.which("mount") is None or os.geteuid() != 0, reason="needs root to make a small disk"
+)
+def test_a_full_disk_is_said_and_nothing_is_lost(tutor: Tutor, notes: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], check=False).returncode:
+        pytest.skip("this machine does not let us mount a small disk")
+    try:
+        done = tutor("ingest", str(notes), TUTOR_DATA_DIR=str(disk))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+    assert done.code == 1
+    assert "disk is full" in done.err
