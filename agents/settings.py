@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from storage.errors import ConfigurationError
+from storage.url import url_of_file
 
 CONFIG_NAME = "adk.yaml"
 _PREFIX = "TUTOR_"
@@ -65,7 +66,7 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The database's address, with the default filled in."""
-        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'tutor.db'}"
+        return self.database_url or url_of_file(self.data_dir / "tutor.db")
 
     @property
     def course(self) -> Path:

@@ -11,6 +11,7 @@ from storage.errors import InvalidInputError
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
 QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering"]
+LearningPhase = Literal["", "explain", "quiz", "feedback"]
 PatternType = Literal["conceptual", "procedural", "careless"]
 
 
@@ -89,7 +90,9 @@ class SessionState(BaseModel):
     learner_level: LearnerLevel = "unknown"
     diagnostic_questions: list[QuizQuestion] = []
     diagnostic_responses: list[QuizResponse] = []
+    diagnostic_command: Literal["", "skip", "new"] = ""
 
+    learning_phase: LearningPhase = ""
     explanation: str = ""
     examples_provided: list[str] = []
 
@@ -100,6 +103,8 @@ class SessionState(BaseModel):
     quiz_question_index: int = Field(default=0, ge=0)
     question_asked_at: datetime | None = None
     hints_given: int = Field(default=0, ge=0)
+    quiz_command: Literal["", "skip"] = ""
+    self_check_answer: str = ""
 
     mastery_score: float = Field(default=0.0, ge=0, le=1)
     mastery_threshold: float = Field(default=0.85, ge=0, le=1)
@@ -126,6 +131,8 @@ class SessionState(BaseModel):
     pending_task: PendingTask | None = None
 
     last_response: dict[str, Any] = {}
+    history_reset_turn: int = Field(default=0, ge=0)
+    suggestion: str = ""
 
     @model_validator(mode="after")
     def _references_are_dated(self) -> Self:
@@ -143,10 +150,17 @@ class SessionState(BaseModel):
         except ValidationError as err:
             raise InvalidInputError(f"The session's state is broken: {_broken_fields(err)}.") from None
 
+    def changes(self, **values: Any) -> dict[str, Any]:
+        """These fields after a checked assignment, as JSON: what goes into a state delta."""
+        changed = self.model_copy()
+        for name, value in values.items():
+            setattr(changed, name, value)
+        return changed.model_dump(mode="json", include=set(values))
+
     @property
     def pending_question(self) -> QuizQuestion | None:
         """The question that waits for an answer, of the quiz or of the diagnostic."""
-        if self.quiz_question_index < len(self.quiz_questions):
+        if self.learning_phase == "quiz" and self.quiz_question_index < len(self.quiz_questions):
             return self.quiz_questions[self.quiz_question_index]
         if len(self.diagnostic_responses) < len(self.diagnostic_questions):
             return self.diagnostic_questions[len(self.diagnostic_responses)]

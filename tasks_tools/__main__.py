@@ -6,26 +6,37 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from storage.errors import TutorError
 from tasks_tools.serve import serve_http, serve_stdio
+
+LOG_NAME = "tasks.log"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the client goes or a signal comes; a failure is one line that says what to do."""
     options = _parser(os.environ).parse_args(arguments)
+    options.log = options.log or _log_beside(options.database)
     try:
         if options.http is None:
             asyncio.run(serve_stdio(options.database, user=options.user, log_file=options.log))
         else:
             asyncio.run(
                 serve_http(
-                    options.database, port=options.http, user=options.user, log_file=options.log, on_ready=_say_where
+                    options.database,
+                    port=options.http,
+                    user=options.user,
+                    log_file=options.log,
+                    on_ready=_say_where,
                 )
             )
     except TutorError as err:
         sys.stderr.write(f"Error: {err}\n")
         return 1
+    except KeyboardInterrupt:
+        # Ctrl-C before the server could listen for it.
+        return 0
     return 0
 
 
@@ -43,13 +54,24 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--database",
         metavar="URL",
-        default=environment.get("TUTOR_DATABASE_URL") or f"sqlite:///{folder / 'tutor.db'}",
+        default=environment.get("TUTOR_DATABASE_URL") or _address(folder / "tutor.db"),
         help="sqlite:///… or postgresql://… (TUTOR_DATABASE_URL)",
     )
     parser.add_argument(
-        "--log", type=Path, metavar="FILE", default=folder / "tasks.log", help="where calls are logged (%(default)s)"
+        "--log", type=Path, metavar="FILE", help="where calls are logged, without their words"
     )
     return parser
+
+
+def _address(file: Path) -> str:
+    # storage.url does the same, but importing it would double the time to start.
+    return "sqlite:///" + quote(str(file), safe="/\\: ")
+
+
+def _log_beside(database: str) -> Path | None:
+    """Beside a database file; a PostgreSQL server has no such place, so there --log must say."""
+    scheme, _, path = database.partition(":///")
+    return Path(unquote(path.partition("?")[0])).with_name(LOG_NAME) if scheme.startswith("sqlite") else None
 
 
 def _say_where(port: int) -> None:

@@ -103,7 +103,9 @@ def due(text: str | None) -> datetime | None:
 
 
 def _explain(err: ValidationError) -> str:
-    return " ".join(_explain_one(dict(problem)) for problem in err.errors(include_url=False, include_input=False))
+    return " ".join(
+        _explain_one(dict(problem)) for problem in err.errors(include_url=False, include_input=False)
+    )
 
 
 def _explain_one(problem: dict[str, Any]) -> str:

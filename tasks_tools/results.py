@@ -70,7 +70,11 @@ def output_schema(data: type[BaseModel]) -> dict[str, Any]:
     definitions = schema.pop("$defs", {})
     return {
         "type": "object",
-        "properties": {"success": {"type": "boolean"}, "data": schema, "error": ToolError.model_json_schema()},
+        "properties": {
+            "success": {"type": "boolean"},
+            "data": schema,
+            "error": ToolError.model_json_schema(),
+        },
         "required": ["success"],
         **({"$defs": definitions} if definitions else {}),
     }

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.server import Server, ServerRequestContext
 from mcp.types import (
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from tasks_tools.service import TaskService
 
+Transport = Literal["stdio", "http"]
+
 NAME = "mastery-loop-tasks"
 _INSTRUCTIONS = (
     "The learner's to-do list. Call list_tasks to learn the ids. Ask the learner before delete_task."
@@ -40,8 +42,9 @@ logger = logging.getLogger("tasks_tools")
 class TaskServer:
     """The five tools as an MCP server; opens the database when it is first needed."""
 
-    def __init__(self, database_url: str, *, user: str | None = None) -> None:
+    def __init__(self, database_url: str, *, transport: Transport, user: str | None = None) -> None:
         self._database_url = database_url
+        self._transport = transport
         self._only = user
         self._service: TaskService | None = None
         self._opening = asyncio.Lock()
@@ -103,9 +106,10 @@ class TaskServer:
             return ToolResult.failed("STORAGE_ERROR", _UNREACHABLE)
 
     def _user(self, ctx: ServerRequestContext[Any]) -> str | None:
-        if ctx.request is None:
+        if self._transport == "stdio":
             return user_of_meta(ctx.meta, only=self._only)
-        return user_of_header(ctx.request.headers.getlist(HEADER), only=self._only)
+        named = ctx.request.headers.getlist(HEADER) if ctx.request is not None else ()
+        return user_of_header(named, only=self._only)
 
     async def _opened(self) -> "TaskService":
         async with self._opening:

@@ -98,7 +98,9 @@ class TaskService:
 
 def _found(task: Task | None, *, task_id: int) -> ToolResult:
     if task is None:
-        return ToolResult.failed("NOT_FOUND", f"There is no task {task_id}. Use list_tasks to see what is current.")
+        return ToolResult.failed(
+            "NOT_FOUND", f"There is no task {task_id}. Use list_tasks to see what is current."
+        )
     return ToolResult.of(_data(task))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import subprocess
+import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -15,13 +16,14 @@ from storage.tables import metadata
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     """The address of a real PostgreSQL server, started once."""
     with warnings.catch_warnings():
         # platformdirs remarks on a missing XDG_RUNTIME_DIR.
         warnings.simplefilter("ignore")
         pgserver = pytest.importorskip("pgserver", reason="PostgreSQL tests need the pgserver wheel")
-    folder = tmp_path_factory.mktemp("postgres")
+    # Not in pytest's folder, which every other pytest run closes to PostgreSQL's own system user.
+    folder = tempfile.mkdtemp(prefix="tutor-postgres-")
     try:
         server = pgserver.get_server(folder, cleanup_mode="delete")
     except subprocess.TimeoutExpired:

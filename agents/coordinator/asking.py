@@ -49,6 +49,12 @@ COMPARISONS = _compiled(
     """
 )
 
+# Said around the name of a thing: 'the concept of drift' is drift.
+ABOUT_A_THING = re.compile(
+    r"^(?:the )?(?:process|concept|idea|term|notion|meaning|definition|principle|basics|function|structure) of (?:an? |the )?",
+    re.IGNORECASE,
+)
+
 _PLURALS = (
     "types|kinds|steps|sources|parts|ways|reasons|advantages|disadvantages|benefits|stages|phases|options|rules|"
     "policies|components|forms|categories|elements|properties|uses|causes"
@@ -91,7 +97,7 @@ _TABLE: tuple[tuple[QuestionKind, str], ...] = (
         ^what (?:does|do|can|will) (?P<x>.+?) do$
         """,
     ),
-    ("how", r"^what happens\b"),
+    ("fact", r"^what (?:happens|would happen|if)\b"),
     (
         "definition",
         r"""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agents.coordinator.question import Question, side_names, understand, without_setting
 from agents.coordinator.sections import SectionText, sections
-from agents.tutor.defining import ABOUT, defines
+from agents.tutor.defining import ABOUT, defines, mentions
 from agents.tutor.reading import read_all
 from agents.tutor.wording import contains_phrase, content_stems, content_words, is_generic, stem, stems
 from rag.results import RetrievalResult
@@ -14,16 +14,18 @@ from rag.terms import TermFinder, term_key
 
 # A right passage has a cosine of .3 to .65 with its question and a wrong one .1 to .3, so the words decide
 # and the cosine only tips the scales.
-_ANSWERABLE = 0.72
+_ANSWERABLE = 0.7
 _COVERAGE_SHARE = 0.75
 _FULL_SIMILARITY = 0.6
 _NUMBER_WEIGHT = 0.4
+_NEARBY = 0.5  # what a word counts that stands elsewhere in the same chapter
 _LONGEST_NAME = 2  # content words
 
 _ASKED_FOR = re.compile(
     r"^(?:(?:on|in|at|by|from|to|for|with|under) )?(?:what|which) (?P<x>.+?) (?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|must|may)\b",
     re.IGNORECASE,
 )
+_ASKED_FOR_WORD = re.compile(r"^(?:what|which) (?P<x>[\w-]+)\b", re.IGNORECASE)
 _HOW_TO = re.compile(
     r"^(?:show me )?how (?:do|does|can|could|should|would|might) (?:i|you|we|one) |^how to ", re.IGNORECASE
 )
@@ -56,10 +58,10 @@ def is_answerable(
         return Grounding(answerable=False, confidence=0.0, missing_terms=asked.words)
     places = sections(results)
     if asked.kind == "difference":
-        return _comparison(asked, places)
-    best = max(places, key=lambda place: (_coverage(weights, place), place.similarity))
+        return _comparison(asked, places, results)
+    best = max(places, key=lambda place: _confidence(_coverage(weights, place, places), place.similarity))
     missing = tuple(word for word in weights if not best.has(word))
-    confidence = _confidence(_coverage(weights, best), best.similarity)
+    confidence = _confidence(_coverage(weights, best, places), best.similarity)
     if set(missing) & _indispensable(asked) or not _gives_what_is_asked(asked, results):
         confidence /= 2
     return Grounding(
@@ -89,8 +91,14 @@ def _setting_words(asked: Question) -> set[str]:
     return set(asked.words) - set(content_words(without_setting(asked.focus[0])))
 
 
-def _coverage(weights: Mapping[str, float], place: SectionText) -> float:
-    return sum(weight for word, weight in weights.items() if place.has(word)) / sum(weights.values())
+def _coverage(weights: Mapping[str, float], place: SectionText, places: Sequence[SectionText]) -> float:
+    """How much of the question stands in one place, counting its chapter's other places for less."""
+    chapter = [other for other in places if other.chapter == place.chapter]
+    found = {
+        word: 1.0 if place.has(word) else _NEARBY if any(other.has(word) for other in chapter) else 0.0
+        for word in weights
+    }
+    return sum(weights[word] * found[word] for word in weights) / sum(weights.values())
 
 
 def _confidence(coverage: float, similarity: float) -> float:
@@ -102,8 +110,10 @@ def _supporting(
     weights: Mapping[str, float], places: Sequence[SectionText], best: SectionText
 ) -> tuple[RetrievalResult, ...]:
     """The best place first, then the others that have nearly as much."""
-    least = 0.8 * _coverage(weights, best)
-    others = [place for place in places if place is not best and _coverage(weights, place) >= least > 0]
+    least = 0.8 * _coverage(weights, best, places)
+    others = [
+        place for place in places if place is not best and _coverage(weights, place, places) >= least > 0
+    ]
     found = [result for place in (best, *others) for result in place.results]
     return tuple({result.chunk_id: result for result in found}.values())
 
@@ -112,7 +122,7 @@ def _indispensable(asked: Question) -> set[str]:
     """Words without which it would be another question: what is asked for, or what is to be done."""
     if asked.kind in ("definition", "purpose") and asked.focus:
         return set(content_words(without_setting(asked.focus[0])))
-    if wanted := _ASKED_FOR.match(asked.text):
+    if wanted := _ASKED_FOR.match(asked.text) or _ASKED_FOR_WORD.match(asked.text):
         return {word for word in content_words(wanted["x"]) if not is_generic(word)}
     if _HOW_TO.match(asked.text):
         verb = content_words(_HOW_TO.sub("", asked.text))[:1]
@@ -142,21 +152,25 @@ def _is_explained(name: str, sentences: Sequence[str], results: Sequence[Retriev
     )
 
 
-def _comparison(asked: Question, places: Sequence[SectionText]) -> Grounding:
-    """Both sides must be there, each under a name that the course uses."""
-    found: list[SectionText] = []
-    missing: list[str] = []
-    for names in side_names(*asked.focus):
-        homes = [
-            place for name in names for place in places if contains_phrase(list(place.stems), stems(name))
-        ]
-        found += homes[:3]
-        missing += [] if homes else [names[-1]]
-    confidence = 0.0 if missing else _confidence(1.0, max(place.similarity for place in found))
-    results = {result.chunk_id: result for place in found for result in place.results}
-    return Grounding(
-        answerable=not missing,
-        confidence=round(confidence, 3),
-        supporting=tuple(results.values()) if not missing else (),
-        missing_terms=tuple(missing),
-    )
+def _comparison(
+    asked: Question, places: Sequence[SectionText], results: Sequence[RetrievalResult]
+) -> Grounding:
+    """Both sides must be there under a name that the course explains, or be set against each other."""
+    sentences = [unit.text for unit in read_all(results) if not unit.is_block]
+    sides = side_names(*asked.focus)
+    together = any(all(any(mentions(text, name) for name in names) for names in sides) for text in sentences)
+    missing = [
+        names[-1]
+        for names in sides
+        if not together and not any(_is_explained(name, sentences, results) for name in names)
+    ]
+    homes = [
+        place
+        for place in places
+        if any(contains_phrase(list(place.stems), stems(name)) for names in sides for name in names)
+    ]
+    if missing or not homes:
+        return Grounding(answerable=False, confidence=0.0, missing_terms=tuple(missing or asked.focus))
+    support = {result.chunk_id: result for place in homes for result in place.results}
+    confidence = _confidence(1.0, max(place.similarity for place in homes))
+    return Grounding(answerable=True, confidence=round(confidence, 3), supporting=tuple(support.values()))

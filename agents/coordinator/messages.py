@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agents.coordinator.wording import SPELLED_OUT
+from agents.coordinator.wording import EXPLETIVES, SPELLED_OUT
 
 # What is asked stands at the beginning or at the end, however long the message.
 _HEAD_CHARS, _TAIL_CHARS = 1200, 400
@@ -25,6 +25,7 @@ class Span:
     is_whole: bool
     is_last: bool
     is_asked: bool  # a question mark follows
+    opens_sentence: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,10 @@ class Message:
         for match in _TOKEN.finditer(text):
             plain = _plain(match.group())
             for word in SPELLED_OUT.get(plain, plain).split():
+                if word in EXPLETIVES:  # 'what the hell is a node' asks what a node is
+                    if words[-1:] == ["the"]:
+                        words.pop(), places.pop()
+                    continue
                 words.append(word)
                 places.append(match.span())
         return cls(text=text, words=tuple(words), places=tuple(places))
@@ -58,18 +63,12 @@ class Message:
     def spans(self) -> Iterator[Span]:
         """The whole message first, then every run of clauses within a sentence."""
         count = len(self.words)
-        yield Span(start=0, end=count, is_whole=True, is_last=True, is_asked=self._is_asked(count))
+        yield self._span(0, count, opens_sentence=True)
         for sentence in self._sentences():
             for first, start in enumerate(sentence[:-1]):
                 for end in reversed(sentence[first + 1 :]):
                     if (start, end) != (0, count):
-                        yield Span(
-                            start=start,
-                            end=end,
-                            is_whole=False,
-                            is_last=end == count,
-                            is_asked=self._is_asked(end),
-                        )
+                        yield self._span(start, end, opens_sentence=first == 0)
 
     def gap(self, position: int) -> str:
         """What stands between a word and the one before it."""
@@ -77,8 +76,15 @@ class Message:
         after = self.places[position][0] if position < len(self.places) else len(self.text)
         return self.text[before:after]
 
-    def _is_asked(self, end: int) -> bool:
-        return any(mark in self.gap(end) for mark in _QUESTION_MARKS)
+    def _span(self, start: int, end: int, *, opens_sentence: bool) -> Span:
+        return Span(
+            start=start,
+            end=end,
+            is_whole=(start, end) == (0, len(self.words)),
+            is_last=end == len(self.words),
+            is_asked=any(mark in self.gap(end) for mark in _QUESTION_MARKS),
+            opens_sentence=opens_sentence,
+        )
 
     def _sentences(self) -> Iterator[list[int]]:
         """Each sentence as the positions where its clauses begin, and its end."""

@@ -1,13 +1,18 @@
 """A small language for phrases, and a book that finds those which a message uses.
 
 One phrase a line: `a|b` is either word, `[a|b]` may be missing, `{topic}` is one or more words that are kept,
-`*` is any number of words, and `<number>` is '2', 'second' or 'last'.
+`*` is any number of words, `<number>` is '2', 'second' or 'last', and a word in capitals is a group of words that
+the table names. Light words ('the', 'please', 'really') count nowhere, neither in a phrase nor in a message.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+LIGHT = frozenset(
+    "a an the some any please really just already maybe also quickly actually even kindly very quite now then today so "
+    "here again still yet currently simply too".split()
+)
 NUMBERS = frozenset(
     "first second third fourth fifth sixth seventh eighth last one two three four five six seven eight".split()
 )
@@ -41,13 +46,17 @@ class Phrase:
     parts: tuple[Part, ...]
 
     @classmethod
-    def parse(cls, line: str, *, action: str) -> "Phrase":
-        return cls(action, line, tuple(_part(piece) for piece in line.split()))
+    def parse(cls, line: str, *, action: str, groups: Mapping[str, str]) -> "Phrase":
+        parts = (_part(piece, groups=groups) for piece in line.split())
+        return cls(action, line, tuple(part for part in parts if part.words or part.kind is not Kind.WORD))
 
     def match(self, words: Sequence[str], start: int, end: int) -> "Match | None":
         """All of the words from start to end, or nothing."""
         found = _match(self.parts, 0, words, start, end, (0, 0), 0)
-        return None if found is None else Match(self, *found)
+        if found is None:
+            return None
+        kept, named = found
+        return Match(self, kept, named, end - start - named - (kept[1] - kept[0]))
 
     def first_words(self) -> Iterator[str | None]:
         """The words that it may begin with; None for any."""
@@ -68,16 +77,21 @@ class Match:
     kept: tuple[int, int]
     named: int
 
+    free: int  # words that only a '*' took
+
+    @property
+    def keeps(self) -> bool:
+        return self.kept[0] < self.kept[1]
+
 
 class PhraseBook:
     """Phrases by their first word, so that few are tried on a message."""
 
-    def __init__(self, tables: Iterable[Mapping[str, str]]) -> None:
+    def __init__(self, phrases: Iterable[Phrase]) -> None:
         self._by_first: dict[str | None, list[Phrase]] = {}
-        for table in tables:
-            for action, lines in table.items():
-                for line in filter(None, map(str.strip, lines.splitlines())):
-                    self._add(Phrase.parse(line, action=action))
+        for phrase in phrases:
+            for first in set(phrase.first_words()):
+                self._by_first.setdefault(first, []).append(phrase)
 
     def find(self, words: Sequence[str], start: int, end: int) -> Iterator[Match]:
         """Every phrase that is exactly these words."""
@@ -89,32 +103,45 @@ class PhraseBook:
                 if found:
                     yield found
 
-    def longest_prefix(self, words: Sequence[str], start: int, end: int) -> int:
-        """Where the longest phrase that begins here ends, or start."""
+    def longest_prefix(self, words: Sequence[str], start: int, end: int) -> tuple[Phrase | None, int]:
+        """The longest phrase that begins here, and where it ends."""
         for stop in range(min(end, start + 12), start, -1):
-            if any(self.find(words, start, stop)):
-                return stop
-        return start
+            for match in self.find(words, start, stop):
+                return match.phrase, stop
+        return None, start
+
+    def longest_suffix(self, words: Sequence[str], start: int, end: int) -> int:
+        """Where the longest phrase that ends here begins, or end."""
+        for begin in range(max(start, end - 6), end):
+            if any(self.find(words, begin, end)):
+                return begin
+        return end
 
     def vocabulary(self) -> frozenset[str]:
         """All words that the phrases name."""
         phrases = (phrase for found in self._by_first.values() for phrase in found)
         return frozenset(word for phrase in phrases for part in phrase.parts for word in part.words)
 
-    def _add(self, phrase: Phrase) -> None:
-        for first in set(phrase.first_words()):
-            self._by_first.setdefault(first, []).append(phrase)
+
+def parse_table(table: Mapping[str, str], *, groups: Mapping[str, str]) -> Iterator[Phrase]:
+    """The phrases of a table of actions."""
+    for action, lines in table.items():
+        for line in filter(None, map(str.strip, lines.splitlines())):
+            yield Phrase.parse(line, action=action, groups=groups)
 
 
-def _part(piece: str) -> Part:
-    if piece == "*":
+def _part(piece: str, *, groups: Mapping[str, str]) -> Part:
+    if piece in ("*", "[*]"):
         return Part(Kind.ANYTHING, optional=True)
     if piece == "{topic}":
         return Part(Kind.KEPT)
     if piece == "<number>":
         return Part(Kind.NUMBER)
     optional = piece.startswith("[")
-    return Part(Kind.WORD, frozenset(piece.strip("[]").split("|")), optional)
+    words: set[str] = set()
+    for name in piece.strip("[]").split("|"):
+        words.update(groups[name].split() if name.isupper() else [name])
+    return Part(Kind.WORD, frozenset(words - LIGHT), optional)
 
 
 def _match(

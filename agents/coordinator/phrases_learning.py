@@ -1,263 +1,298 @@
 """What learners say to be taught, quizzed, assessed or guided. The language is that of patterns.py."""
 
+GROUPS = {
+    "ME": "me us",
+    "ABOUT": "about on of in for over regarding concerning with",
+    "LEARN": "learn study review revise tackle practise cover master do read learning studying doing",
+    "START": "start begin commence open launch do take have play try run",
+    "LESSON": "lesson tutorial class course instruction teaching unit session learning",
+    "INTRO": "rundown overview lesson tutorial intro introduction primer refresher recap class explanation summary",
+    "QUIZ": "quiz test exam questions question problems exercises exercise",
+    "AFEW": "few five three ten four six one two more another new hard easy good quick short practise little",
+    "ASSESS": "assess evaluate test check gauge probe measure determine establish examine verify see find know analyse",
+    "KNOW": "know understand remember grasp get",
+    "SKILL": "knowledge level understanding skills skill grasp readiness prerequisites background abilities foundations",
+    "DIAGNOSTIC": "diagnostic assessment diagnosis placement pretest evaluation",
+    "GAPS": "gaps gap weaknesses weakness deficits shortcomings deficiencies holes",
+    "SPOTS": "spots points areas sides spot point area",
+    "SHOW": "find show tell identify detect spot list give see display view check print name get reveal",
+    "SHOULD": "should must shall ought could",
+    "TOPIC": "topic chapter module lesson concept subject topics chapters modules lessons concepts subjects thing things",
+    "PATH": "path plan roadmap schedule curriculum route order sequence syllabus programme",
+    "MAKE": "make create build draw give write design prepare set show propose suggest recommend generate need develop sketch lay",
+    "GOAL": "goal aim objective target dream ambition goals aims objectives",
+    "SCORE": "progress score scores stats statistics results result mastery status grade grades marks standing record percentage",
+    "LEARNED": "learn learned learnt mastered completed finished covered done passed studied improved come got gotten progressed",
+    "COURSES": "courses modules chapters topics subjects contents content syllabus lessons materials",
+    "HAVE": "have cover teach offer got include contain know",
+}
+
 ANYTIME = {
     "teach": """
-        teach me|us [more] [about|on|how|what|why|the] {topic}
-        teach {topic} to me|us
-        teach me|us [please]
-        [want|wanna|like] [to] learn [about|more|something|everything|all] [about|on|how] {topic}
-        want learn [about] {topic}
-        rather learn|study|do [about] {topic}
+        teach ME {topic}
+        teach ME [more] about|on|how {topic}
+        teach {topic} to ME
+        teach ME
+        learn|study [more|something|everything|all] about|on|how {topic}
+        [i] [would|should] want|like|love|wish|need|rather|prefer [to] learn|study [more|something|all] [about] {topic}
         start learning|studying [about] {topic}
-        start|begin|commence|open|launch|do [with] [a|the|my|our] lesson|instruction|course|class|tutorial|unit [on|about|of|for] [the] [subject] [of] {topic}
-        commence|begin instruction|teaching on|in|of [the] [subject|topic] [of] {topic}
-        give me|us a|an|the [short|quick|brief|little] rundown|overview|lesson|tutorial|intro|introduction|primer|refresher|recap|class|crash [course] on|of|to|about|in {topic}
-        walk|take|guide|lead|talk me|us through {topic}
-        introduce|get me|us to|into {topic}
+        START LESSON ABOUT [subject] [of] {topic}
+        START LESSON ABOUT [topic] [of] {topic}
+        START with LESSON ABOUT {topic}
+        give ME [short|quick|brief|little] INTRO ABOUT|to {topic}
+        give ME crash course ABOUT {topic}
+        walk|take|guide|lead|talk ME through {topic}
+        introduce ME to {topic}
         i know nothing|little [at] [all] about {topic}
-        i know nothing|little|almost [nothing] about {topic}
+        i know almost|next [to] nothing about {topic}
         i am new to {topic}
     """,
     "quiz_me": """
-        quiz|drill|examine me|us
-        quiz|drill me|us on|about|over|in|with {topic}
-        test me
-        test me|us on|about|in {topic}
-        give [to] me|us a|some|another|the|five|three|ten|one|few|more [short|quick|hard|easy|little|new|practise] quiz|test|exam|questions|question|problems|exercises [about|on|for|over|in|of] {topic}
-        give [to] me|us a|some|another|the|five|three|ten|one|few|more [short|quick|hard|easy|little|new|practise] quiz|test|exam|questions|problems|exercises
-        give [to] me|us practise|quiz|test questions|problems
-        hit me with [some|a|five|three|ten|few] [few] [hard|easy|good] questions|question|quiz [on|about] {topic}
-        ask me [some|a|few|something|anything|more|questions|question|hard] [few] [hard|easy|about|on|questions|question] [about|on] {topic}
-        ask me [a|some|few] [few] questions|question|something
-        start|begin|do|take|play|try|launch|have [a|the|my|another|new] [short|quick] quiz|test
-        start|begin|do|take|play|try|launch|have a|the|my|another [short|quick] quiz|test [on|about|for] {topic}
-        practise [a|some] [few] [questions|problems|exercises] [on|about|for|with] {topic}
-        practise
-        do some practise questions|problems
-        quiz time
-        quiz
-        quiz [on|about] {topic}
-        [i] [am] ready for [a|the|my] quiz|test
-        ready to be quizzed|tested
+        quiz|drill|test ME
+        quiz|drill|test ME ABOUT {topic}
+        give [to] ME [AFEW] [AFEW] [multiple] [choice] QUIZ
+        give [to] ME [AFEW] [AFEW] QUIZ ABOUT {topic}
+        hit ME with [AFEW] [AFEW] QUIZ
+        hit ME with [AFEW] [AFEW] QUIZ ABOUT {topic}
+        ask ME [AFEW] [AFEW] [QUIZ] about|on {topic}
+        ask ME [AFEW] [AFEW] something|QUIZ
+        ask ME [something|anything] about|on {topic}
+        START [my|AFEW] [AFEW] quiz|test|exam
+        START [my|AFEW] [AFEW] quiz|test|exam ABOUT {topic}
+        practise [AFEW] [QUIZ] ABOUT {topic}
+        practise [AFEW] QUIZ
+        [do] practise QUIZ
+        ready for [my] quiz|test
+        i am ready for [my] quiz|test
+        quiz [time|please]
+        quiz ABOUT {topic}
+        AFEW QUIZ ABOUT {topic}
     """,
     "diagnose": """
-        diagnose me|us
-        diagnose me|my|us [knowledge|level|understanding|skills] [on|in|of|about] {topic}
-        diagnose my gaps|knowledge|level|weaknesses
-        [run|start|do|take|give|begin] [me] a|an|the|my [quick|short|initial] diagnostic|assessment|diagnosis|placement|pretest|evaluation [test] [on|for|of|about|in] {topic}
-        [run|start|do|take|give|begin|want|need] [me] [a|an|the|my] [quick|short|initial] diagnostic|assessment|diagnosis|placement|pretest [test]
-        assess|evaluate me
-        assess|evaluate me on|in|about|for {topic}
-        assess|evaluate|test|check|gauge|probe|measure|determine|establish|examine|verify my [current] knowledge|level|understanding|skills|skill|grasp|readiness|prerequisites|preparation|background|abilities [*]
-        assess|evaluate|test|check|gauge|probe|measure|determine|establish|examine|see|know|find [out] what i [already] [do|still|not] [not] [already] know|understand|remember|miss|lack
-        assess|evaluate|test|check|gauge|probe|measure|determine|establish|examine|see|know|find [out] what i [already] [do|still|not] [not] [already] know|understand|remember [of|about|on|in] {topic}
-        assess|evaluate|test|check|gauge|measure|determine|establish|see|find [out] how much|well|good i [already] know|understand|am [of|about|on|in|at] {topic}
-        assess|evaluate|test|check|gauge|see|find [out] if|whether i am ready [for] {topic}
-        assess|evaluate|test|check|gauge|see|find [out] if|whether i [already|really] know|understand {topic}
-        examine me on [the] [prerequisites] [of|for] {topic}
-        check me
-        know|find|determine|see|tell|get|establish [me] my [current] level [in|of|on|for] {topic}
-        know|find|determine|see|tell|get|establish [me] my [current] level
-        find|show|tell|identify|detect|spot|list|check|search [out] [me] my|the [knowledge] gaps|gap|weaknesses|weakness [*]
-        find|show|tell|identify|detect|spot|list|check [out] [me] my|the weak|blind spots|points|areas|sides [*]
-        where|what are|is my|the [biggest|main] [knowledge] gaps|gap|weaknesses|weakness|deficits [*]
-        where|what are|is my [biggest] weak|blind spots|points|areas|spot|point|area [*]
-        which|what gaps|weaknesses do i [still] have [*]
-        do i have [any] [knowledge] gaps [*]
-        where|what am i weak|weakest|bad|lacking|struggling [*]
-        what am i [still] missing [*]
-        what do i [still] not [yet] know|understand [yet] [about|of|in] {topic}
-        what do i not [yet] know|understand [yet]
-        what do i still need to work on
-        which|what prerequisites|basics|foundations am|do i missing|lack|miss|need [for|of|to] {topic}
-        am i [really|already] ready [for|to] [start|begin|learn|tackle|move] [on|with|to] {topic}
-        am i [really|already] ready for|to {topic}
-        [do] [you] [think] [that] am|if i [am] ready for|to {topic}
-        i am ready for|to [start|learn] {topic} is|am|or
-        can i [already] handle|tackle|start|manage {topic} [already]
-        do i [already] know enough [about|of|for|to] [start|begin|tackle|do] [with] {topic}
-        i [already] know enough for|to [start|begin] [with] {topic}
-        do i [already|really] know|understand {topic} [well] enough
-        how good|strong|weak am i [at|in|with] {topic}
+        diagnose ME
+        diagnose ME ABOUT {topic}
+        diagnose my SKILL|GAPS
+        diagnose my SKILL|GAPS ABOUT {topic}
+        [START|give] [ME] [quick|short|initial|my] DIAGNOSTIC [test|quiz]
+        [START|give] [ME] [quick|short|initial|my] DIAGNOSTIC [test|quiz] ABOUT {topic}
+        assess|evaluate|check|examine ME
+        assess|evaluate|examine ME ABOUT {topic}
+        examine ME ABOUT prerequisites ABOUT {topic}
+        ASSESS [out] [ME] my [current|own] SKILL
+        ASSESS [out] [ME] my [current|own] SKILL ABOUT {topic}
+        ASSESS [out] what i [do] [not] KNOW
+        ASSESS [out] what i [do] [not] KNOW ABOUT {topic}
+        ASSESS [out] how much|well|good i KNOW|am [ABOUT|at] {topic}
+        ASSESS [out] if|whether i am ready [for] {topic}
+        ASSESS [out] if|whether i KNOW {topic}
+        ASSESS [out] [ME] where i stand
+        ASSESS [out] [ME] where i stand ABOUT {topic}
+        SHOW [ME] my [knowledge] GAPS
+        SHOW [ME] my [knowledge] GAPS ABOUT {topic}
+        SHOW [ME] my weak|blind SPOTS
+        SHOW [ME] my weak|blind SPOTS ABOUT {topic}
+        where|what are|is my [biggest|main|knowledge] GAPS
+        where|what are|is my [biggest|main|knowledge] GAPS ABOUT {topic}
+        where|what are|is my weak|blind|weakest SPOTS
+        where|what are|is my weak|blind|weakest SPOTS ABOUT {topic}
+        my GAPS
+        my weak SPOTS
+        which|what GAPS do i have [*]
+        do i have [knowledge] GAPS [*]
+        where|what am i weak|weakest|bad|lacking|struggling [at|with|in|on]
+        what am i missing
+        what am i missing ABOUT {topic}
+        what i am missing
+        what do i not KNOW
+        what do i not KNOW ABOUT {topic}
+        what do not i KNOW
+        what do not i KNOW ABOUT {topic}
+        what do i need to work|improve [on]
+        which|what prerequisites|basics|foundations am|do i missing|lack|miss ABOUT {topic}
+        am i ready for|to {topic}
+        am i ready for|to start|begin|learn|tackle|try [with] {topic}
+        i am ready for {topic} or not
+        can i handle|tackle|start|manage|do {topic}
+        do i know enough [ABOUT|to] [start|begin|tackle|do] [with] {topic}
+        [do] you think i know enough [ABOUT|to] [start|begin|tackle|do] [with] {topic}
+        [do] you think i am ready for|to {topic}
+        do i KNOW {topic} well enough
+        do i KNOW {topic}
+        how good|strong|weak am i at|in|with {topic}
         how good|strong|weak is my {topic}
-        how well|much do i [already|really] know|understand [of|about] {topic}
-        what is my [current] level [in|of|at|for] {topic}
+        how well|much do i KNOW ABOUT {topic}
+        how well|much do i KNOW {topic}
         what is my [current] level
-        what level am i [at|on|in] [*]
-        am i a|an beginner|intermediate|advanced|expert [*]
+        what is my [current] level ABOUT {topic}
+        what level am i [at|on|in]
+        am i beginner|intermediate|advanced|expert [*]
         skill|level|knowledge|readiness check|test [*]
         placement|diagnostic test|quiz|assessment [*]
-        figure|work out what|where i [do|am] [not|still] know|missing|stand|weak [*]
-        see|find|tell|show [out] [me] where i stand [*]
-        what my gaps are
-        what i am missing
+        figure|work out what i do not KNOW
+        figure|work out where i stand
     """,
     "plan": """
-        what|which topic|chapter|module|lesson|concept [should|must|shall|ought|do|would|could|can] [i] [to] [learn|study|do|take|start|tackle] next|first|now
-        what|which [topic|chapter|module|concept] should|must|shall|ought|could|would|can i [be] [to] [best] learn|study|do|learning|studying|read|review|tackle|practise|cover|pick [up] [next|now|first|then|afterwards]
-        what|which [topic|chapter|module|concept] should|must|shall|ought|could|would|can i [be] [to] learn|study|do|learning|studying|review|tackle [next|now] after|before|from|to [*]
-        what i [should|must] [to] learn|study|do [next|now|then]
-        what i [should|must|can|could] [to] learn|study|do|focus [next|now|then|on] [after|before] [*]
-        after finish|finishing this|that|the|my chapter|module|topic|course what|which i [must|should] [to] learn|study|do
-        what to learn|study|do|review|tackle [next|now|first|then|afterwards|after] [*]
-        i do not know what|where to learn|study|start|begin|do [next|first|now] [*]
-        where should|do|shall|can|could i start|begin [*]
-        where to start|begin [*]
-        what|where [is|are|comes|do|would|should] [the|my|i|you] [best|right|next] next [steps|step|topic|thing|lesson|chapter|for] [for] [me]
-        what is|are|comes next [for] [me]
-        what is|are [the|my] next steps|step|topic|topics|thing|lesson|chapter [for] [me] [to] [learn|study|take]
-        what now
-        what next
-        where do|should|can i go [next|from] [here]
+        what|which [TOPIC] SHOULD i [be|to] LEARN [next|first|afterwards]
+        what|which [TOPIC] SHOULD i [be|to] LEARN [next] after|before|from|to *
+        what|which [TOPIC] next
+        what|which [TOPIC] can|do|would i LEARN next|first|afterwards|after [*]
+        what i SHOULD [be|to] LEARN|focus [on] [next|after|first] [*]
+        after * what|which [TOPIC] i SHOULD LEARN
+        what [do] you think i SHOULD LEARN [next|after|first] [*]
+        what to LEARN next|first|afterwards|after [*]
+        i do not know what|where to LEARN|start|begin [next|first|with]
+        where SHOULD|do i start|begin|continue|go [next|from|with]
+        where to start|begin [with]
+        what is|comes next [for|on] [me|my] [path|plan|list]
+        what is|are [my] next steps|step|TOPIC [for] [me] [to] [LEARN]
         what do|would you recommend|suggest|advise [*]
-        what is [the|my] [best|fastest|shortest|quickest|recommended|right] route|path|way|order|sequence [for|to|from|of] {topic}
-        what is my [learning|study] path|plan|roadmap
-        [what|which] [is] [in] what|which order should|ought|do|must|shall i [to] study|learn|do|take|read [*]
-        in what|which order *
-        plan my|our|a|the [*] path|week|studies|study|learning|route|day|month|curriculum|course|journey|time|roadmap [*]
+        what is [my] [best|fastest|shortest|quickest|right|learning|study] PATH|way [from|to|for] [here|me] [to|for] {topic}
+        what is my [learning|study] PATH
+        in what|which order [*]
+        [what|which] order should i LEARN [*]
+        plan my|our [learning|study] [path|week|studies|learning|route|day|month|time|journey|course] [*]
         plan for me
-        plan what i should [learn|study] [*]
-        make|create|build|draw|give|write|design|prepare|set|show|propose|suggest|recommend|generate|need|develop|sketch|lay [up|out] [me|us] [up|out] a|an|my|the|some [new|good|personal|short|detailed] [personalised|personalized|learning|study|studying|lesson] path|plan|roadmap|schedule|curriculum|route|order|sequence|syllabus [of] [study] [*] to|for|towards|that|about|on [leads] [to] {topic}
-        make|create|build|draw|give|write|design|prepare|set|show|propose|suggest|recommend|generate|need|develop|sketch|lay [up|out] [me|us] [up|out] a|an|my|the|some [new|good|personal|short|detailed] [personalised|personalized|learning|study|studying|lesson] path|plan|roadmap|schedule|curriculum|route|order|sequence|syllabus [of] [study] [for] [me]
-        my|a|the [learning|study] path|plan|roadmap [please]
-        learning|study path|plan|roadmap [for|to|towards] {topic}
-        learning|study path|plan|roadmap
-        path|roadmap|route to|towards|for {topic}
-        recommend|suggest [me] something|anything|what|topics|topic|a|the|some|next [next|topic|topics|chapter|lesson|module] [to|i|for] [learn|study|do|should|next|me] [*]
-        your recommendation [as|on|for|about] [to] [what] [*]
-        sequence|order|arrange|sort [the|my|these|those] * topics|chapters|modules|lessons [for] [me]
+        MAKE [up|out] [ME] [up|out] [my|new|good] [personal|learning|study|personalised|personalized] PATH [of] [study]
+        MAKE [up|out] [ME] [up|out] [my|new|good] [learning|study] PATH [of] [study] to|for|towards|about {topic}
+        MAKE [up|out] [ME] [up|out] [my|new|good] [learning|study] PATH [of] [study] that leads to {topic}
+        my [learning|study] PATH
+        learning|study PATH
+        learning|study PATH to|for|towards {topic}
+        path|roadmap|route to|towards {topic}
+        recommend|suggest [ME] [something|anything|what|next] [TOPIC] [to|for|next] [LEARN|me] [next]
+        [your] recommendation as to what *
+        your recommendation [for] [me]
+        sequence|order|arrange [my|these|those] * TOPIC [for] [me]
         how do|can|should|would i get from * to {topic}
-        how do|can|should i get|work|go [my|up] [way] to {topic} from *
+        how do|can|should i get to {topic} from *
         how do|should i prepare [myself] for {topic}
         how should i continue|proceed|go [on]
-        what are the prerequisites|requirements|foundations [of|for] {topic}
-        [the] prerequisites|prereqs of|for|to {topic}
-        what do|should|must i [need] [to] [have] [need] [to] know|learn|learned|study before [i] [learn|learning|start|starting|can|study|do] {topic}
-        what do i need [to] [learn|know|study] before|for {topic}
-        what must|should comes|come before {topic}
-        guide me [to|towards|what] [*]
-        help me plan [*]
-        how long|many [*] until|till|before i can|reach|know {topic}
-        update|change|revise|adjust my [learning|study] plan|path [*]
+        what are prerequisites|requirements|foundations ABOUT {topic}
+        prerequisites|prereqs ABOUT|to {topic}
+        what do|should|must i [need] [to] LEARN|know|have before {topic}
+        what do i need [to] [LEARN|know|have] before|for {topic}
+        what SHOULD come|comes before {topic}
+        guide me to|towards {topic}
+        plan [ME] [my] PATH [*]
+        update|change|revise|adjust my [learning|study] PATH [*]
     """,
     "goal": """
-        my [main|big|own|long|personal|real|final] [term] goal|aim|objective|target|dream|ambition|plan is|was|would [be] *
-        my goals|aims|objectives are *
-        my [main] goal|aim|objective|target *
-        [the] goal|aim|objective * by|for|of me|my|mine *
-        set [a|my] [new] [learning] goal|goals [*]
-        add a|another [learning] goal [*]
-        i have a|one [new] goal [*]
-        i am preparing|studying|training|learning for|to|this [a|an|my|the|become] *
-        become|be|get [a|an|hired|work|job] [*] engineer|developer|researcher|scientist|programmer|expert|specialist|roboticist|doctor|nurse|analyst|teacher [*]
-        work as|in|at|for [a|an] *
-        get|land|find a|my job|degree|certificate|certification [*]
-        pass|ace|prepare|study [for] my|the|an [*] exam|test|final|finals|interview|certification|certificate [*]
-        be able to * by|before *
-        i have [a|an|my] [*] exam|interview|test|finals|deadline [*] next|on|in|tomorrow|soon|coming [*]
+        my [main|big|own|personal|real|final|learning|long] [term] GOAL is|are|was [*]
+        my [main|big|own|personal|real|final|learning|long] [term] GOAL *
+        set|add [my|new] [learning] goal|goals [*]
+        i have goal|goals [*]
+        i am preparing|studying|training for|to *
+        become|be * engineer|developer|researcher|scientist|programmer|expert|specialist|roboticist|analyst [*]
+        work as|at *
+        pass|ace my|for * exam|test|final|finals|interview|certification
+        pass|ace * exam|final|finals|interview|certification [*]
+        get|land|find job|degree|certificate|certification [*]
+        i have [my] * exam|interview|finals next|on|in|tomorrow|soon|coming [*]
     """,
     "progress": """
-        [my|show|see|view|display|check] progress [report|please|bar|chart]
-        show|give|tell|see|view|display|check|get|print [me] my|the [current|learning|own] progress|score|scores|stats|statistics|results|result|mastery|status|grades|grade|marks|record [*]
-        [and] what is|are|was my [current|stupid|overall|total|latest|quiz] progress|score|scores|stats|results|result|mastery|status|grade|grades|standing|percentage|streak [now|so|on|for|in] [*]
-        so|and what is my * score|grade|progress [now]
-        my [current] progress|score|scores|stats|statistics|results|mastery|status|grades [so|please] [*]
-        how is my progress|learning|score [going] [*]
-        how am i doing|going|progressing|performing|getting [on|so|along|with|in|today] [*]
-        how did i do [*]
+        [SHOW] progress [report|bar|chart]
+        SHOW [ME] my [learning|quiz|current|own] SCORE [*]
+        SHOW [ME] how far i have LEARNED
+        what is|are|was my [current|overall|total|quiz|last|stupid] SCORE [far] [*]
+        my [current|overall|total|quiz|last|stupid] SCORE [far]
+        how is my progress|learning|score [going]
+        how am i doing|going|progressing|performing|getting [on|along] [with] [*]
+        how did i do [on] [*]
         how well am|have i doing|done [*]
-        how far along|have|am|did i [am] [i] [come|got|gotten|progressed|get|with|in|along|into] [*]
-        how far i have come [*]
-        how much|many|far [*] have|did i [*] [learn|learned|learnt|mastered|done|completed|finished|covered] [until|so|already|up|to] [now|far|date]
-        how much|far|many i have [*]
-        what|which [topics|concepts|things|chapters|modules|ones|parts] have|did i [already] learn|learned|learnt|mastered|completed|finished|covered|done|passed|study|studied [*]
-        what do i [already] know [so|by|already|now] [far|now]
-        what do i already know
-        what i have learned|learnt|mastered|done [*]
-        have|did i [already] passed|mastered|finished|completed|pass|master|improve|improved|finish [*]
-        am i [making|getting] [any] progress|better|failing|passing|improving|close|behind|near|done|almost|nearly [*]
-        did i get better [*]
-        am i doing ok|okay|well|good|fine|badly [*]
+        how far along am|are i|we [with|in] [*]
+        how far along i am
+        how far have|did|am i [LEARNED|get] [*]
+        how far i have LEARNED [*]
+        how much|many [TOPIC] have|did i LEARNED [*]
+        how much|far|many i have LEARNED [*]
+        what|which [of] [TOPIC] have|did i LEARNED|study|master [far] [*]
+        what do i know [far]
+        what i have LEARNED [far]
+        have|did i [LEARNED|pass|master|finish|improve] [*]
+        am i making|getting progress|better [*]
+        am i failing|passing|improving|behind|done|almost|nearly|close [*]
+        am i doing ok|well|good|fine|badly
         how close|near am i [to] [*]
-        how many|much questions|question|more|cycles|rounds|time [questions] [are|is|do|have] [there|left|i|we|remain|remaining|more|to] [*]
-        how many * left|remain|remaining|right|wrong|correct
-        how long is|will this|the [quiz|test] [*]
-        what question|number am|are|is i|we|this [on|at] [*]
+        how many|much [more] questions|question|rounds|cycles [are|is|do] [there|i|we|have|left|remain|to] [left|have|go]
+        how many are left
+        how long is|will this|quiz [*]
         status [report|update]
-        a summary|overview of my progress [*]
-        summary of my progress [*]
-        summarise|summarize my progress [*]
-        report my progress
+        [summary|overview] of my progress
+        [summarise|summarize|report] my progress
         what did i get right|wrong
         what mistakes did i make [*]
         where do i stand
     """,
     "why": """
-        why [on] [earth|exactly] do|did|would|are you think|say|believe|claim|assume|saying|mark|marked|grade|give|gave|score [that] [i|me|my|it|that] *
-        why was|is|were that|it|this|my|i [answer] [marked|graded|counted|scored] [as] wrong|incorrect|right|false|correct|marked [*]
-        why is my score|mastery|level|progress|grade [so] *
-        why am|was|did i [marked|get|got|not|lose|wrong|only|still] [*] [wrong|mastered|points|marks]
-        how do|did|can you know|tell|decide|conclude|come|work|determine|measure|calculate|compute [out|up] [that|what|whether|if|my|with] [i|me|my|mastery|score|level] [*]
-        where does|did that|this|my|the score|grade|number|mastery|result|percentage come from
-        where does|did that|this|it come from
+        why [on] [earth|exactly] do|did|would|are you think|say|believe|claim|assume|saying|mark|grade|give|score *
+        why was|is|were that|it|this|my|i [answer|last] [one|answer] [marked|graded|counted|scored|not] [as] wrong|incorrect|right|false|correct|marked
+        why is my SCORE|level *
+        why am|was|did i get|got|marked|graded|lose|wrong|not [*]
+        how do|did|can you know|tell|decide|conclude|determine|measure|calculate|compute [that|what|whether|if] i|my [*]
+        where does|did that|this|my SCORE|number come from
         on what grounds|basis|evidence do|did you *
-        [show|give|tell|see|set|list|present] [me] [out] the|your|my|some evidence|proof|reasons|reasoning|basis [*]
-        what is the|your evidence|proof|basis [*]
-        what evidence [do] [you] [have] [*]
-        which|what of|answer|answers [my|did|answers] [*] made|make|led|lowered|lower|count|counted|cost [*]
+        SHOW|set|present [ME] [out] [your|my] evidence|proof [*]
+        your|my|evidence|proof evidence|proof|please
+        what is [your] evidence|proof|basis [*]
+        which|what [of] [my] answers|answer made|led|lowered|cost|counted [*]
+        what made you think|lower|say|decide|believe *
         prove it [*]
         based on what
         says who
     """,
     "courses": """
-        [show|list|see|give|name|tell|enumerate] [me] [all|the|your|my|what|which] [the] [available|other|all] courses|modules|chapters|topics|subjects [*] [available|there|have|disposal|offer|here]
-        list|show|enumerate|see [me] [all] [the|your] courses|modules|chapters|topics|subjects|contents|content|syllabus
-        which|what [other|else|are|all] [the|your|of] [courses|topics|subjects|modules|chapters|things|lessons|material] [there|available|do|does|can|are|is|you] [is|are|there|do|you|the|this|i|available|course|got|have|cover|teach|offer|program|learn|study] [*] [have|cover|teach|offer|got|here|available|there|learn|study|covered|course|include|contain]
-        what|which topics|courses|subjects|chapters|modules are there
-        what|which topics|courses|subjects|chapters|modules [do] you got|have|cover|teach|offer|know
-        what [else] can i|we|you learn|study|teach [me] [here|from|with] [*]
-        what else can i|we learn|study|do
-        what is|does in|this|the [the|this] [course|material|book|program] [about|cover|contain|include|teach]
+        SHOW|enumerate [ME] [all|your] [available|other] COURSES [available|have|there|at|you] [my|are|have] [disposal]
+        list|enumerate [all|your] [available] COURSES
+        which|what [other|all|else] COURSES [are|is|do|does|can|this|course] [there|available|you|this|i|course] [course|HAVE|learn|study|choose|available|there]
+        which|what [other] COURSES at my disposal
+        what [else|all] can i|we|you learn|study|teach [me|with|from] [here|you|this]
         what is this course|book|material about
-        courses|topics|contents|syllabus|curriculum
+        what is in this|course|book|material [course]
+        what does this|course|book|material [course] cover|contain|include|teach
+        COURSES
         table of contents
         what do you teach|cover|offer
-        what do you know about
     """,
 }
 
 IDLE = {
     "teach": """
-        explain {topic} [to] [me]
-        explain [to] me {topic}
-        tell me [something|more|everything|all] about {topic}
-        describe {topic} to me
-        show me the|some {topic} stuff|things|basics|material
-        learn {topic}
-        study {topic}
-        understand {topic}
-        know [more] about {topic}
-        review|revise|revisit|repeat|recap|relearn|refresh {topic}
-        go|going over|through|into|over {topic}
-        need a refresher [on|in] {topic}
-        i have to teach {topic}
-        i do not [really|quite|fully|yet|at] [all] understand|get|grasp|know {topic}
-        i am confused|lost|stuck|struggling|unsure|bad [by|about|on|with|in|at] {topic}
+        explain [to] ME {topic}
+        explain {topic} to ME
+        explain {topic}
+        tell ME [something|more|everything|all] about {topic}
+        tell ME everything|all [there] [is] [to] [know] about {topic}
+        describe {topic} to ME
+        show ME {topic} stuff|things|basics|material
+        learn|study|understand|master {topic}
+        get better at|in|with {topic}
+        know [more|everything|something] about {topic}
+        review|revise|revisit|recap|relearn|refresh {topic}
+        go|going over|through|into {topic}
+        i have|need to teach {topic}
+        i do not [fully|at] [all] understand|get|grasp {topic}
+        i never understood|got|learned {topic}
+        i am confused|lost|stuck|struggling|unsure|bad|weak [by|about|on|with|in|at] {topic}
         i struggle with {topic}
-        i need help|support|a|some [hand|refresher|lesson|help] with|on|in|understanding {topic}
-        help|need help with|understand|understanding|learning {topic}
-        get|make me [to] understand|started [with|on|in] {topic}
-        get started|going [with|on|in] {topic}
-        start|begin|open|do|try|tackle|take|continue [with|on] [the] {topic}
-        start|begin [a|the|my] [lesson|learning|course|teaching|class|session|tutorial]
-        continue|resume|go [on] [my|the|with] [lesson|course|chapter] on|about|with {topic}
-        lesson|tutorial|intro|introduction|class|primer|refresher|crash [course] on|about|to|in|for {topic}
-        {topic} from scratch|first|the|zero [principles|beginning|start]
+        need|want help|lesson|refresher|hand|intro|introduction ABOUT|understanding|to {topic}
+        help [me] with|understand|understanding {topic}
+        make|get ME understand|started|to [understand|on|with|in] {topic}
+        get started|going with|on|in {topic}
+        start|begin|continue|carry|commence with|on {topic}
+        start|begin|open|tackle|try {topic}
+        let us do|try|have|take {topic}
+        can|could we do|try|have|take {topic}
+        i [would|should] want|like|love to do|try {topic}
+        start|begin [my] LESSON
+        START LESSON
+        lesson|tutorial|intro|introduction|class|primer|refresher ABOUT|to {topic}
+        crash course ABOUT {topic}
+        {topic} from scratch|beginning|zero|start
+        {topic} from first principles
         {topic} for beginners|dummies
         {topic} lesson|tutorial
-        curious about {topic}
-        interested in [learning] [about] {topic}
-        i am interested in|curious about {topic}
+        i am interested in|about {topic}
+        i am curious about {topic}
         dive [deep|deeper|right] into {topic}
         work|focus on {topic}
         talk about {topic}
@@ -265,65 +300,57 @@ IDLE = {
         break {topic} down
     """,
     "goal": """
-        build|make|create|design|program|write|develop|implement a|an|my|some [own] [*] robot|drone|arm|car|rover|app|model|product|game|company|vehicle|project|simulator|system [*]
+        build|make|create|design|program|develop|implement [my|own] * robot|drone|arm|car|rover|app|product|company|vehicle [*]
         be able to *
-        achieve|reach *
     """,
     "next": """
-        next [topic|lesson|chapter|one|step|please|module|concept]
-        continue [with] [the] [lesson|learning|course|next|topic|chapter|loop] [topic|lesson|step|chapter|one]
-        proceed [with] [the|to] [next] [topic|lesson|step|chapter|one]
-        go on|ahead|for [it|with] [the] [lesson|next|topic] [one|topic]
+        next [TOPIC|one|step]
+        continue [with] [next|learning|my] [TOPIC|one|step]
+        proceed [with|to] [next] [TOPIC|one|step]
+        go on|ahead|for [it|with] [next] [TOPIC|one]
         keep going|learning|teaching
-        carry on [with] [the] [lesson|topic]
-        move on|forward|ahead [to] [the] [next] [topic|lesson|chapter|one]
-        let us go|start|begin|continue|do|learn|roll|study [it|this|on|that|now]
-        start|begin [now|it|already]
+        carry on [with] [next] [TOPIC]
+        move on|forward|ahead [to] [next] [TOPIC|one]
+        let us go|start|begin|continue|do|learn|roll|study|proceed [it|this|on|that]
+        start|begin [it]
         ready [when|to|for] [you|start|go|learn|begin|continue|it|more] [are]
-        i am ready [to|for|when|now] [go|start|learn|begin|continue|it|you|more] [on|are]
+        i am ready [to|for|when] [go|start|learn|begin|continue|it|you|more] [on|are]
         bring it on
-        yes|ok|sure|k let us|go [go|start|do|begin|continue|ahead|on] [it|that|for] [it]
-        sounds good|great|fine|perfect [let|go|to] [us|ahead|me] [go|start|do] [it]
-        do it|that|this
-        shoot
+        yes|ok|sure|k let us [go|start|do|begin|continue|learn] [it|that|this]
+        yes|ok|sure|k go [ahead|on|for] [it]
+        sounds good|great|fine|perfect [to] [me]
+        do it|that
         go
         onwards
-        another one|round|cycle
+        another round|cycle|one
         one more [round|cycle|time]
         try again
-        again
     """,
 }
 
 PENDING = {
     "next": """
-        teach me [the] next thing|topic|one|lesson
+        teach ME next TOPIC|one
         next topic|lesson|chapter|module
     """,
     "teach": """
-        rather [learn|study|do|have] [about] {topic}
-        learn [about] {topic} first|instead|now
+        learn|study {topic} first|instead
     """,
 }
 
 CHANGE = {
     "change_topic": """
-        change|switch|move|jump|skip|go [the|my|over|back] [topic|subject|course] [to|over|into] [to] {topic} instead
-        change|switch [the|my|our] topic|subject|course to {topic}
-        switch|jump [over|back] to {topic}
-        change to {topic}
+        change|switch [my|our|this] [current] topic|subject|course to {topic}
+        switch|jump|change [over|back] to {topic}
+        change|switch|swap [this|my|our] [current] topic|topics|subject|course
         new topic|subject [is] {topic}
-        change|switch|swap [the|this|my|our] topic|topics|subject|subjects|course
-        new|another|different|other topic|subject|chapter [please]
-        a|an new|another|different|other topic|subject|chapter
-        do|learn|study|try|have|take|discuss|cover {topic} instead
-        turn to {topic} [now]
-        [do|talk|try|learn|study|discuss|want|like] [about|to] [do|learn|study] something|anything else|different|new
-        something else
-        [i] [am] [had] enough of|with this|that|it|the {topic}
-        drop|forget|leave this|that|it|the [topic|subject] [and] teach|do|let|go|start|learn [me|us] [do|to|about] {topic}
-        rather do|talk|have|try [about] {topic}
-        not this [topic|one|subject] *
-        a|different|other topic than this
+        [learn|study|do|try|want] new|another|different|other topic|subject|chapter
+        do|learn|study|try|have|take|discuss|cover|tackle {topic} instead
+        {topic} instead
+        turn to {topic}
+        i would rather|prefer [to] do|talk|have|try|discuss [about] {topic}
+        [do|talk|try|learn|study|discuss|want] [about] something|anything else|different|new
+        enough of|with this|that|it [let|i|can|now] [us|want|we] [to] [do|learn|study|talk|try] [about] {topic}
+        forget|drop|leave this|that|it [topic] [and] [let|teach|do|learn] [us|me] [do|learn|about] {topic}
     """,
 }

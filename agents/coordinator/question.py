@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from agents.coordinator.asking import CLOSINGS, COMPARISONS, KINDS, OPENINGS, QuestionKind
+from agents.coordinator.asking import ABOUT_A_THING, CLOSINGS, COMPARISONS, KINDS, OPENINGS, QuestionKind
 from agents.tutor.wording import content_words, is_generic
 
 _ARTICLE = re.compile(r"^(?:an?|the|some|any|my|your|our|this|that|these|those)\s+", re.IGNORECASE)
@@ -50,7 +50,7 @@ def bare(message: str) -> str:
 def noun_phrase(text: str) -> str:
     """A name as it can be looked up: no article, no quotes, no closing words."""
     text = CLOSINGS.sub("", text.strip(_QUOTES)).strip(_QUOTES)
-    return _ARTICLE.sub("", text)
+    return ABOUT_A_THING.sub("", _ARTICLE.sub("", text))
 
 
 def without_setting(name: str) -> str:
@@ -67,15 +67,6 @@ def side_names(first: str, second: str) -> tuple[tuple[str, ...], tuple[str, ...
         shared = first_words[: len(first_words) - len(second_words)]
         return (first,), (" ".join([*shared, *second_words]), second)
     return (first,), (second,)
-
-
-def search_queries(message: str) -> tuple[str, ...]:
-    """What to look up: the question, and for a comparison each of its two sides as well."""
-    question = understand(message)
-    if question.kind != "difference":
-        return (message,)
-    names = side_names(*question.focus)
-    return (message, *(f"What is {name[0]}?" for name in names))
 
 
 def _kind(text: str) -> tuple[QuestionKind, tuple[str, ...]]:

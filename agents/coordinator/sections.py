@@ -22,6 +22,10 @@ class SectionText:
     heading_stems: frozenset[str]
     similarity: float
 
+    @property
+    def chapter(self) -> tuple[str, str]:
+        return self.results[0].course, self.results[0].chapter_id
+
     def has(self, word: str) -> bool:
         """Whether the place has the word, in any inflection or with one letter mistyped."""
         wanted = stem(word)

@@ -7,7 +7,7 @@ SPELLED_OUT = {
         for pair in (
             "what's=what is; whats=what is; who's=who is; whos=who is; where's=where is; wheres=where is; "
             "how's=how is; hows=how is; why's=why is; when's=when is; that's=that is; thats=that is; "
-            "it's=it is; there's=there is; here's=here is; i'm=i am; im=i am; you're=you are; youre=you are; "
+            "it's=it is; its=it is; there's=there is; here's=here is; i'm=i am; im=i am; you're=you are; youre=you are; "
             "we're=we are; they're=they are; i've=i have; ive=i have; we've=we have; you've=you have; "
             "i'd=i would; you'd=you would; we'd=we would; it'd=it would; i'll=i will; we'll=we will; "
             "you'll=you will; it'll=it will; that'll=that will; let's=let us; lets=let us; don't=do not; dont=do not; "
@@ -30,7 +30,7 @@ SPELLED_OUT = {
             "abt=about; bout=about; tmrw=tomorrow; tmr=tomorrow; tomorow=tomorrow; rn=right now; gtg=i have to go; "
             "g2g=i have to go; brb=be right back; diff=difference; doin=doing; ya=yes; yea=yes; yeah=yes; yep=yes; "
             "yup=yes; nah=no; nope=no; nop=no; bc=because; cuz=because; tho=though; cmon=come on; sth=something; "
-            "prolly=probably; prob=probably; ques=question; qs=questions; hw=homework; todo=to do; todos=to dos; "
+            "prolly=probably; prob=probably; ques=question; qs=questions; hw=homework; "
             "practice=practise; practicing=practising; quizz=quiz; qiuz=quiz; quizes=quizzes"
         ).split("; ")
         for short, full in [pair.split("=")]
@@ -60,7 +60,7 @@ LEAD_INS = {
     "filler": """
         ok|so|well|um|umm|uh|uhh|uhm|hmm|hm|mm|ah|oh|ooh|ugh|argh|now|then|actually|also|and|but|just|first|anyway|btw
         sorry|please|kindly|maybe|perhaps|honestly|basically|great|cool|nice|perfect|thanks|wait|look|listen|damn
-        yes|no|sure|fine|right|already|finally|today|really|like|because|since|instead|again|quick
+        yes|no|sure|fine|right|already|finally|today|really|instead|again|quick
         por favor
         bitte
         thank you
@@ -92,7 +92,6 @@ LEAD_INS = {
         in the meantime|meanwhile
         meanwhile
         i think i
-        i know
     """,
     "request": """
         can|could|would|will|might|may you [please|kindly|maybe|perhaps|possibly|just|quickly|also]
@@ -127,8 +126,6 @@ LEAD_INS = {
         is|would it [be] possible to|for|that
         is it ok|possible|fine|okay if i|we|you
         it would be nice|great|good|helpful if you could|would
-        please you
-        you please
         let us
         let me
         help me [to]
@@ -177,6 +174,7 @@ TAIL_INS = {
     """,
 }
 
+EXPLETIVES = frozenset("hell heck fuck damn damned fucking bloody freaking goddamn".split())
 WH_WORDS = frozenset("what which who whom whose when where why how".split())
 AUXILIARIES = frozenset(
     "is are was were am be do does did can could should would will shall may might must has have had".split()

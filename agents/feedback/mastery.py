@@ -47,13 +47,13 @@ THRESHOLD = 0.85
 MINIMUM_EVIDENCE = 4  # answers; three right in a row are too often luck
 
 PRIOR = 0.5  # has the idea, before any answer
-LEARN = 0.05  # of the ignorant, who get it from one question and its correction
+LEARN = 0.08  # of the ignorant, who get it from one question and its correction
 DOUBT = 0.02  # taken off after each answer, so that no history is beyond correction
 SLIPS_ONE_IN = 8.0
 HALF_LIFE = timedelta(days=365)  # of what was learnt, without any further answer
 
 # A slip costs more than it should by the simulated rates (.05 to .15): better asked once too often.
-SLIP: Mapping[Difficulty, float] = {"easy": 0.05, "medium": 0.06, "hard": 0.10}
+SLIP: Mapping[Difficulty, float] = {"easy": 0.05, "medium": 0.06, "hard": 0.09}
 GUESS: Mapping[QuestionKind, float] = {
     "true_false": 0.5,
     "multiple_choice": 0.25,
@@ -66,7 +66,7 @@ ANY_GUESS = 0.25  # of the next question, whose kind nobody knows yet
 EASE: Mapping[Difficulty, float] = {"easy": 0.05, "medium": 0.0, "hard": -0.05}
 
 # Concepts of one topic are taught together, so answers on one say something about the others.
-SHARED = 0.6  # of the others' evidence
+SHARED = 0.7  # of the others' evidence
 MOST_SHARED = 2.0  # in log odds, so that nobody is a master of what they were never asked
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -202,11 +202,11 @@ def _after(belief: _Belief, answer: Evidence) -> _Belief:
     # A near miss costs half as much as an answer that is wholly beside the point.
     weight = answer.weight * (1 - answer.score / 2)
     known = min(before, _settled(_bayes(before, ratio=slip / (1 - guess), weight=weight)))
-    return _Belief(known, belief.care * 0.5**weight)
+    return _Belief(known, belief.care * math.exp2(-weight))
 
 
 def _bayes(known: float, *, ratio: float, weight: float) -> float:
-    odds = known / (1 - known) * ratio**weight
+    odds = known / (1 - known) * math.pow(ratio, weight)
     return odds / (1 + odds)
 
 

@@ -9,7 +9,7 @@ from agents.quiz.item_reasons import pronouns_resolve, topic_of
 from agents.quiz.item_words import content_set, word_count
 
 _UNLIKE = re.compile(r"^Unlike (?P<other>[^,]{2,60}), (?P<claim>.+)$")
-_WHEREAS = re.compile(r"^(?P<one>[^,;]+), (?:whereas|while|but) (?P<two>[^;]+)$")
+_WHEREAS = re.compile(r"^(?P<one>[^,;]+), (?:whereas|while) (?P<two>[^;]+)$")
 _WHEREAS_FIRST = re.compile(r"^(?:Whereas|While) (?P<one>[^,;]+), (?P<two>[^;]+)$")
 _MOST_SUBJECT_WORDS = 6
 
@@ -24,7 +24,7 @@ def contrast_items(reading: Reading) -> Iterator[Draft]:
 def _unlike(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     match = _UNLIKE.match(sentence.body)
     clause = split_clause(match["claim"]) if match else None
-    about = topic_of(clause.subject, sentence) if clause else None
+    about = (topic_of(clause.subject, reading) or topic_of(sentence.text, reading)) if clause else None
     if match and clause and about and _is_subject(clause.subject) and _is_subject(match["other"]):
         be = "are" if clause.is_plural else "is"
         yield Draft(
@@ -32,7 +32,7 @@ def _unlike(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
             difficulty="medium",
             text=f"How {be} {clause.subject} different from {match['other']}?",
             answer=_first_claim(match["claim"]),
-            concept=about.concept.name,
+            concept=about.name,
             source=sentence.source,
             basis="contrast",
         )
@@ -46,23 +46,25 @@ def _whereas(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     if one is None or two is None or not _are_comparable(one, two, sentence):
         return
     subjects = reading.lower(one.subject), two.subject
-    about = topic_of(" ".join(subjects), sentence)
+    about = topic_of(" and ".join(subjects), reading)
     if about is None:
         return
     yield Draft(
         kind="short_answer",
         difficulty="medium",
         text=f"What is the difference between {subjects[0]} and {subjects[1]}?",
-        answer=sentence.body,
-        concept=about.concept.name,
+        answer=_first_claim(sentence.body),
+        concept=about.name,
         source=sentence.source,
         basis="contrast",
     )
     if one.is_plural == two.is_plural and pronouns_resolve(match["one"]):
-        yield from _swapped(sentence, one, two, concept=about.concept.name, reading=reading)
+        yield from _swapped(sentence, one, two, concept=about.name, reading=reading)
 
 
-def _swapped(sentence: ReadSentence, one: Clause, two: Clause, *, concept: str, reading: Reading) -> Iterator[Draft]:
+def _swapped(
+    sentence: ReadSentence, one: Clause, two: Clause, *, concept: str, reading: Reading
+) -> Iterator[Draft]:
     claims = [" ".join(filter(None, (part.adverb, part.verb, part.rest))) for part in (one, two)]
     subjects = [reading.lower(one.subject), two.subject]
     for answer, (first, second) in (("True", subjects), ("False", reversed(subjects))):
@@ -70,7 +72,7 @@ def _swapped(sentence: ReadSentence, one: Clause, two: Clause, *, concept: str, 
         yield Draft(
             kind="true_false",
             difficulty="medium",
-            text=f"True or false: {statement}.",
+            text=f"True or false: {statement[0].upper()}{statement[1:]}.",
             answer=answer,
             concept=concept,
             source=sentence.source,
@@ -87,6 +89,7 @@ def _are_comparable(one: Clause, two: Clause, sentence: ReadSentence) -> bool:
         _is_subject(one.subject)
         and _is_subject(two.subject)
         and left != right
+        and not right & content_set(one.rest)
         and bool(left)
         and bool(right)
         and any(name <= left or name <= right for name in named)

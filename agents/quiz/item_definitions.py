@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
+from agents.quiz.item_grammar import without_asides
 from agents.quiz.item_terms import confusable, is_proper, is_quality
 from agents.quiz.item_text import is_balanced, without_marks
-from agents.quiz.item_words import content_set, likeness, share_of, word_count
+from agents.quiz.item_words import content_set, likeness, share_of, without_article, word_count
 from storage.course import Concept
 
 _ARTICLE = re.compile(r"^(?:(A|An|The) )?", re.IGNORECASE)
@@ -17,7 +18,11 @@ _IS = re.compile(
 _ENTRY = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*([^*\n]{2,80}?):?\*\*[ \t]*[:—–][ \t]*(\S[^\n]*)", re.MULTILINE
 )
-_FURTHER = re.compile(r"[;:]| \(|, (?:and|but|so|which|where|because|whereas|although|while|as)\b|, e\.g")
+_NOT_A_THING = re.compile(
+    r"(?:found|located|used|made|composed|also|often|usually|not|no|in|on|at|by|for|from|to|very|more|most|less|called|known|"
+    r"able|capable|responsible|present|common|important|how|when|if|what|that|states|because|it|they|there|\w+ly|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
 _WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
 _KNOWN_ANYWAY = 0.45
 _FEWEST_WORDS, _MOST_WORDS = 4, 32
@@ -53,7 +58,7 @@ def definition_items(reading: Reading) -> Iterator[Draft]:
 def definitions(reading: Reading) -> Iterator[Definition]:
     """Definitions in sentences, and in a glossary's lines."""
     for sentence in reading.sentences:
-        found = _in_sentence(sentence, reading)
+        found = definition_in(sentence, reading)
         if found:
             yield found
     for name, meaning in _ENTRY.findall(reading.passage.chunk_text):
@@ -62,7 +67,8 @@ def definitions(reading: Reading) -> Iterator[Definition]:
             yield found
 
 
-def _in_sentence(sentence: ReadSentence, reading: Reading) -> Definition | None:
+def definition_in(sentence: ReadSentence, reading: Reading) -> Definition | None:
+    """What a sentence that begins with a term says that it is, if that is the term's meaning."""
     article = _ARTICLE.match(sentence.text)
     start = article.end() if article else 0
     mention = next((each for each in sentence.mentions if each.start == start), None)
@@ -95,7 +101,7 @@ def _in_entry(name: str, meaning: str, reading: Reading) -> Definition | None:
         return None
     return Definition(
         concept=concept,
-        written=concept.name,
+        written=reading.shown(concept),
         article="",
         verb="is",
         meaning=text[0].lower() + text[1:] if _WITH_ARTICLE.match(text) else text,
@@ -109,17 +115,16 @@ def _is_meaning(meaning: str, concept: Concept) -> bool:
     return (
         _FEWEST_WORDS <= word_count(meaning) <= _MOST_WORDS
         and not names_itself
+        and (is_quality(concept) or not _NOT_A_THING.match(meaning))
         and is_balanced(meaning)
         and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*]", meaning)
     )
 
 
 def _main_part(meaning: str) -> str:
-    """Up to the first aside that the meaning can do without."""
-    for match in _FURTHER.finditer(meaning):
-        if word_count(meaning[: match.start()]) >= _FEWEST_WORDS + 1:
-            return meaning[: match.start()].strip()
-    return meaning.strip(" .,;")
+    """What the meaning cannot do without: no '(also, …)' before it and no aside after it."""
+    bare = re.sub(r"^\([^()]*\)\s*", "", meaning.strip())
+    return without_asides(bare, fewest_words=_FEWEST_WORDS + 1)
 
 
 def _without_spelled_out(line: str, name: str) -> str:
@@ -135,13 +140,20 @@ def _own_case(written: str, concept: Concept) -> str:
 
 def _term_for_meaning(definition: Definition, reading: Reading) -> Iterator[Draft]:
     concept, question = definition.concept, _asked_for_term(definition)
-    others = [other.name for other in confusable(concept, book=reading.book, beside=definition.meaning)]
+    name = reading.shown(concept)
+    others = [
+        reading.shown(other) for other in confusable(concept, book=reading.book, beside=definition.meaning)
+    ]
     proper_instance = is_proper(concept.name) and not definition.meaning.lower().startswith("the ")
     if not proper_instance:
-        yield _draft(definition, "short_answer", question, concept.name)
+        yield _draft(definition, "short_answer", question, name)
     if len(others) >= 3:
-        text = f"Which of these is {definition.meaning}?" if proper_instance and definition.has_article else question
-        yield _draft(definition, "multiple_choice", text, concept.name, options=(concept.name, *others[:3]))
+        text = (
+            f"Which of these is {definition.meaning}?"
+            if proper_instance and definition.has_article
+            else question
+        )
+        yield _draft(definition, "multiple_choice", text, name, options=(name, *others[:3]))
 
 
 def _asked_for_term(definition: Definition) -> str:
@@ -151,7 +163,9 @@ def _asked_for_term(definition: Definition) -> str:
 
 
 def _meaning_of_term(definition: Definition, reading: Reading) -> Iterator[Draft]:
-    yield _draft(definition, "short_answer", f"In your own words, {_what_is(definition)}?", definition.meaning)
+    yield _draft(
+        definition, "short_answer", f"In your own words, {_what_is(definition)}?", definition.meaning
+    )
     others = _other_meanings(definition, reading)
     if len(others) >= 3:
         text = _what_is(definition)
@@ -162,11 +176,11 @@ def _meaning_of_term(definition: Definition, reading: Reading) -> Iterator[Draft
 
 
 def _what_is(definition: Definition) -> str:
-    if definition.article or is_proper(definition.concept.name):
+    if definition.article or (is_proper(definition.concept.name) and definition.has_article):
         return f"what {'are' if definition.verb.startswith('are') else 'is'} {definition.written}"
     if definition.sentence and definition.verb in {"is", "are"}:
         return f"what {definition.verb} {definition.written}"
-    return f"what does the term “{definition.concept.name}” mean"
+    return f"what does the term “{definition.written}” mean"
 
 
 def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
@@ -182,7 +196,18 @@ def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
             meaning = meaning[0].lower() + meaning[1:] if _WITH_ARTICLE.match(meaning) else meaning
             if not content_set(definition.concept.name) <= content_set(meaning):
                 found.append(meaning)
-    return found
+    return _not_all_alike(found, key=definition.meaning)
+
+
+def _not_all_alike(meanings: Sequence[str], *, key: str) -> list[str]:
+    """Three wrong meanings that begin alike would single the right one out."""
+    begins = [without_article(meaning).split()[:2] for meaning in meanings]
+    own = without_article(key).split()[:2]
+    return [
+        meaning
+        for place, meaning in enumerate(meanings)
+        if begins[place] == own or begins[place] not in begins[:place]
+    ]
 
 
 def _same_style(meanings: Sequence[str]) -> list[str]:
@@ -206,10 +231,10 @@ def _blanked(definition: Definition) -> Iterator[Draft]:
 
 
 def _true_or_false(definition: Definition, reading: Reading) -> Iterator[Draft]:
-    yield _statement(definition, definition.concept.name, "True")
+    yield _statement(definition, reading.shown(definition.concept), "True")
     others = confusable(definition.concept, book=reading.book, beside=definition.meaning)
     if others:
-        yield _statement(definition, others[0].name, "False")
+        yield _statement(definition, reading.shown(others[0]), "False")
 
 
 def _statement(definition: Definition, name: str, answer: str) -> Draft:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import split_clause
+from agents.quiz.item_grammar import base_of, split_clause, without_asides
 from agents.quiz.item_reasons import is_generic, pronouns_resolve, topic_of
 from agents.quiz.item_terms import Mention
 from agents.quiz.item_words import word_count
@@ -40,7 +40,7 @@ _PAST_TENSE_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 def detail_items(reading: Reading) -> Iterator[Draft]:
     """Short questions of recall, each with a short answer."""
     for sentence in reading.sentences:
-        if not is_generic(sentence.text, mentions=sentence.mentions) or _PAST_TENSE_DATE.search(sentence.text):
+        if not is_generic(sentence.text, reading) or _PAST_TENSE_DATE.search(sentence.text):
             continue
         yield from _names(sentence, reading)
         yield from _parts_and_uses(sentence, reading)
@@ -52,11 +52,13 @@ def _names(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     called = _CALLED.match(sentence.body)
     if called and _is_name(called["name"]) and 2 <= word_count(called["what"]) <= 22:
         text = f"What {called['be']} {reading.lower(called['what'])} called?"
-        yield from _detail(sentence, text, called["name"], part=called["name"] + " " + called["what"], basis="name")
+        yield from _detail(
+            sentence, reading, text, called["name"], part=called["name"] + " " + called["what"], basis="name"
+        )
     also = _ALSO_CALLED.match(sentence.body)
     if also and _is_name(also["name"]) and word_count(also["what"]) <= 5:
         text = f"What is another name for {reading.lower(also['what'])}?"
-        yield from _detail(sentence, text, also["name"], part=also["what"], basis="name")
+        yield from _detail(sentence, reading, text, also["name"], part=also["what"], basis="name")
 
 
 def _parts_and_uses(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
@@ -64,29 +66,33 @@ def _parts_and_uses(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]
     if made and _subject(made["what"], sentence):
         do = "do" if re.search(r"\b(?:consist|are made|are composed)\b", sentence.body) else "does"
         text = f"What {do} {reading.lower(made['what'])} consist of?"
-        yield from _detail(sentence, text, _short(made["parts"]), part=made["what"], basis="parts")
+        yield from _detail(sentence, reading, text, _short(made["parts"]), part=made["what"], basis="parts")
     used = _USED.match(sentence.body)
     if used and _subject(used["what"], sentence):
         text = f"What {used['be']} {reading.lower(used['what'])} used for?"
-        yield from _detail(sentence, text, _short(used["use"]), part=used["what"], basis="purpose")
+        yield from _detail(sentence, reading, text, _short(used["use"]), part=used["what"], basis="purpose")
     function = _FUNCTION.match(sentence.body)
     if function and word_count(function["what"]) <= 6:
         text = f"What is the {function['role']} of {function['what']}?"
-        yield from _detail(sentence, text, _short(function["use"]), part=function["what"], basis="purpose")
+        yield from _detail(
+            sentence, reading, text, _short(function["use"]), part=function["what"], basis="purpose"
+        )
 
 
 def _places(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     found = _FOUND.match(sentence.body)
     if found and _subject(found["what"], sentence):
         text = f"Where {found['be']} {reading.lower(found['what'])} {found['how']}?"
-        yield from _detail(sentence, text, _short(found["where"]), part=found["what"], basis="place")
+        yield from _detail(sentence, reading, text, _short(found["where"]), part=found["what"], basis="place")
     happens = _HAPPENS.match(sentence.body)
     if happens and _subject(happens["what"], sentence):
         verb = happens["verb"]
         do, base = ("does", _base(verb)) if verb.split()[0].endswith("s") else ("do", verb)
         word = "When" if happens["where"].startswith("during") else "Where"
         text = f"{word} {do} {reading.lower(happens['what'])} {base}?"
-        yield from _detail(sentence, text, _short(happens["where"]), part=happens["what"], basis="place")
+        yield from _detail(
+            sentence, reading, text, _short(happens["where"]), part=happens["what"], basis="place"
+        )
 
 
 def _base(verb: str) -> str:
@@ -98,24 +104,23 @@ def _counts(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     match = _COUNT.match(sentence.body)
     if match is None or not _subject(match["what"], sentence) or not match["things"].split()[0].isalpha():
         return
-    singular_verb = match["verb"] == "has" or match["verb"].endswith("s") and match["verb"] != "possess"
-    base = {"has": "have", "possesses": "possess"}.get(match["verb"], match["verb"].removesuffix("s"))
-    base = "possess" if match["verb"].startswith("possess") else base
-    text = (
-        f"How many {match['things']} {'does' if singular_verb else 'do'} {reading.lower(match['what'])} {base}?"
-    )
-    yield from _detail(sentence, text, match["number"], part=match["what"], basis="quantity")
+    base = base_of(match["verb"])
+    do, verb = ("does", base) if base else ("do", match["verb"])
+    text = f"How many {match['things']} {do} {reading.lower(match['what'])} {verb}?"
+    yield from _detail(sentence, reading, text, match["number"], part=match["what"], basis="quantity")
 
 
-def _detail(sentence: ReadSentence, text: str, answer: str, *, part: str, basis: str) -> Iterator[Draft]:
-    about = topic_of(part, sentence)
+def _detail(
+    sentence: ReadSentence, reading: Reading, text: str, answer: str, *, part: str, basis: str
+) -> Iterator[Draft]:
+    about = topic_of(part, reading)
     if about and pronouns_resolve(text):
         yield Draft(
             kind="short_answer",
             difficulty="easy",
             text=text,
             answer=answer,
-            concept=about.concept.name,
+            concept=about.name,
             source=sentence.source,
             basis=basis,
         )
@@ -123,7 +128,9 @@ def _detail(sentence: ReadSentence, text: str, answer: str, *, part: str, basis:
 
 def _subject(what: str, sentence: ReadSentence) -> bool:
     """A short subject that is a term of the course, maybe with words around it."""
-    return word_count(what) <= 8 and _named_in(what, sentence.mentions) and split_clause(what + " end.") is None
+    return (
+        word_count(what) <= 8 and _named_in(what, sentence.mentions) and split_clause(what + " end.") is None
+    )
 
 
 def _named_in(what: str, mentions: tuple[Mention, ...]) -> bool:
@@ -135,6 +142,4 @@ def _is_name(name: str) -> bool:
 
 
 def _short(answer: str) -> str:
-    """Up to the first clause that says something else."""
-    cut = re.search(r", (?:and|but|so|because|which|where|whereas|although|while|with|as)\b(?! \w+ing)|;| because ", answer)
-    return (answer[: cut.start()] if cut and word_count(answer[: cut.start()]) >= 2 else answer).strip()
+    return without_asides(answer, fewest_words=2)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from agents.quiz.item_grammar import lower_first
-from agents.quiz.item_terms import Mention, TermBook
+from agents.quiz.item_terms import Mention, TermBook, shown_name
 from agents.quiz.item_text import PassageLike, Sentence
 from agents.state import Difficulty, QuestionKind, QuizQuestion
+from storage.course import Concept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,9 @@ class Reading:
 
     def lower(self, text: str) -> str:
         return lower_first(text, names=self.names)
+
+    def shown(self, concept: Concept) -> str:
+        return shown_name(concept, names=self.names)
 
 
 def read_sentence(sentence: Sentence, *, book: TermBook, chapter_id: str) -> ReadSentence:

@@ -5,23 +5,28 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from agents.quiz.item_verbs import ADVERBS, IRREGULAR_PARTICIPLES, NOT_ADVERBS, VERBS
+from agents.quiz.item_words import word_set
 
-_BE = frozenset("is are was were".split())
-_MODALS = frozenset("can could may might must shall should will would".split())
-_DO = frozenset("do does did".split())
+_BE = word_set("is are was were")
+_MODALS = word_set("can could may might must shall should will would")
+_DO = word_set("do does did")
 AUXILIARIES = _BE | _MODALS | _DO | {"has", "have", "had", "cannot"}
-DETERMINERS = frozenset("a an the each every all most many some any one no several few".split())
-_PREPOSITIONS = frozenset(
+DETERMINERS = word_set("a an the each every all most many some any one no several few")
+_ONE_THING = word_set("a an each every one another")
+_PREPOSITIONS = word_set(
     "of in on at by for with from to into onto over under between among through during within without across along "
-    "around against toward towards via per near inside outside behind beyond until about as than like and or nor".split()
+    "around against toward towards via per near inside outside behind beyond until about as than like and or nor"
 )
-_ENDS_SUBJECT_SEARCH = frozenset(
+_ENDS_SUBJECT_SEARCH = word_set(
     "that which who whom whose where when while if because although though whereas unless since so but to whether how "
-    "why what there it they he she we you".split()
+    "why what there it they he she we you"
 )
-_PLURALS = frozenset(
+_PLURALS = word_set(
     "people data bacteria fungi algae mice children men women feet teeth criteria phenomena nuclei stimuli alleles larvae "
-    "vertebrae archaea mitochondria stomata media genera spectra cilia flagella".split()
+    "vertebrae archaea mitochondria stomata media genera spectra cilia flagella"
+)
+_ASIDE = re.compile(
+    r"[;:]| \(|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b| because "
 )
 _MOST_SUBJECT_WORDS = 14
 
@@ -85,7 +90,11 @@ def base_of(verb: str) -> str:
         return {"has": "have", "does": "do", "goes": "go"}[verb]
     if not verb.endswith("s"):
         return ""
-    stems = [verb[:-1], verb[:-2] if verb.endswith("es") else "", verb[:-3] + "y" if verb.endswith("ies") else ""]
+    stems = [
+        verb[:-1],
+        verb[:-2] if verb.endswith("es") else "",
+        verb[:-3] + "y" if verb.endswith("ies") else "",
+    ]
     return next((found for found in stems if found in VERBS), "")
 
 
@@ -106,11 +115,25 @@ def ask(clause: Clause, *, opening: str) -> str:
     verb, adverb = clause.verb, clause.adverb
     if verb == "cannot":
         return _join(opening, "can", clause.subject, adverb, "not", clause.rest)
-    if verb in _BE | _MODALS | _DO or (verb in {"has", "have", "had"} and _starts_with_participle(clause.rest)):
+    if verb in _BE | _MODALS or _is_auxiliary(clause):
         return _join(opening, verb, clause.subject, adverb, clause.rest)
     if is_third_person(verb):
         return _join(opening, "does", clause.subject, adverb, base_of(verb), clause.rest)
     return _join(opening, "do", clause.subject, adverb, verb, clause.rest)
+
+
+def without_asides(text: str, *, fewest_words: int) -> str:
+    """Up to the first aside or further clause; a list keeps its last part ('blood, nerves, and skin')."""
+    second_verb = re.search(r" and (\w+s) (?=(?:an?|the|in|on|to|from|into|as)\b)", text)
+    if second_verb and is_third_person(second_verb.group(1)):
+        text = text[: second_verb.start()]
+    for match in _ASIDE.finditer(text):
+        head, tail = text[: match.start()], text[match.end() :]
+        joins = match.group().strip(" ,") in {"and", "but", "or"}
+        says_more = "," not in head and split_clause(tail) is not None and tail.split(" ")[0] not in VERBS
+        if len(head.split()) >= fewest_words and (not joins or says_more):
+            return head.strip(" ,;")
+    return text.strip(" .,;")
 
 
 def an(text: str) -> str:
@@ -120,7 +143,7 @@ def an(text: str) -> str:
         return "a"
     first = text.lstrip("`\"'“(").split(" ")[0]
     if first.isupper() and len(first) > 1:
-        return "an" if first[0] in "AEFHILMNORSX" and not first[1:2] in "AEIOU" or first[0] in "AEIO" else "a"
+        return "an" if first[0] in "AEFHILMNORSX" else "a"
     return "an" if word[:1] in "aeiou" or word.startswith(("hour", "honest", "heir")) else "a"
 
 
@@ -133,7 +156,9 @@ def lower_first(text: str, *, names: Collection[str]) -> str:
     plain = word.removesuffix("'s").removesuffix("’s")
     if word.lower() in DETERMINERS | _PREPOSITIONS | _ENDS_SUBJECT_SEARCH:
         return text[0].lower() + text[1:]
-    keeps = any(letter.isupper() or letter.isdigit() for letter in plain[1:]) or plain in names or len(plain) == 1
+    keeps = (
+        any(letter.isupper() or letter.isdigit() for letter in plain[1:]) or plain in names or len(plain) == 1
+    )
     return text if keeps else text[0].lower() + text[1:]
 
 
@@ -147,15 +172,50 @@ def _adverbs_at(words: list[str], place: int) -> int:
 def _is_finite(verb: str, *, before: list[str], after: list[str]) -> bool:
     if verb in AUXILIARIES:
         return True
-    if not after or after[0].lower() in AUXILIARIES or verb != verb.lower():
+    if verb != verb.lower() or _another_verb_follows(after):
         return False
-    head = before[-1]
+    one_thing = before[0].lower() in _ONE_THING
     has_phrase = any(word.lower() in _PREPOSITIONS for word in before)
     if is_third_person(verb):
-        # "the joint limits state …": a noun that looks like a verb is followed by the real one.
-        noun_like = after[0] in VERBS or is_third_person(after[0])
-        return not noun_like and (has_phrase or not is_plural_noun(head))
-    return verb in VERBS and is_plural_noun(head) and not has_phrase
+        return one_thing or (
+            not _is_noun_before_verb(after) and (has_phrase or not is_plural_noun(before[-1]))
+        )
+    return verb in VERBS and bool(after) and is_plural_noun(before[-1]) and not has_phrase and not one_thing
+
+
+def _another_verb_follows(after: list[str]) -> bool:
+    """'Ground-truth labels in synthetic data are …': the auxiliary is the verb, so 'labels' is a noun."""
+    for word in after[:8]:
+        if word.lower() in AUXILIARIES:
+            return True
+        if word.lower() in _ENDS_SUBJECT_SEARCH | {"and", "or", "as", "than"} or word.endswith(
+            (",", ";", ":")
+        ):
+            return False
+    return False
+
+
+def _is_noun_before_verb(after: list[str]) -> bool:
+    """'The joint limits state the lowest …': a noun that looks like a verb is followed by the real one."""
+    return len(after) > 1 and after[0] in VERBS and after[1].lower() in DETERMINERS | _PREPOSITIONS
+
+
+def inverts_cleanly(clause: Clause) -> bool:
+    """Whether only the first verb needs to move: a second one ('… and corrects …') would be left behind."""
+    if clause.verb in {"may", "might", "had", "did"}:
+        return False
+    if clause.verb in _MODALS or clause.verb == "cannot":
+        return True
+    joined = re.findall(r"\b(?:and|or|but|nor|yet|then) (?:\w+ly )?(\w+)", clause.rest)
+    return not any(word in AUXILIARIES or word in VERBS or is_third_person(word) for word in joined)
+
+
+def _is_auxiliary(clause: Clause) -> bool:
+    """'does not move', 'has lost': the verb only helps another one."""
+    words = [word.strip(",;").lower() for word in clause.rest.split(" ")]
+    if clause.verb in _DO:
+        return words[0] == "not" or words[0] in VERBS
+    return clause.verb in {"has", "have", "had"} and _starts_with_participle(clause.rest)
 
 
 def _starts_with_participle(rest: str) -> bool:

@@ -2,29 +2,35 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from agents.quiz.item_definitions import definition_in
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import Clause, is_plural_noun, split_clause, third_person
+from agents.quiz.item_grammar import Clause, an, inverts_cleanly, split_clause, third_person
 from agents.quiz.item_reasons import is_generic
-from agents.quiz.item_terms import Mention, confusable, is_term
+from agents.quiz.item_terms import Mention, confusable, is_proper, is_term
 from agents.quiz.item_verbs import VERBS
-from agents.quiz.item_words import content_set, content_stems, share_of, word_count
+from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
 from storage.course import Concept
 
-_FEWEST_STEMS = 4
-_MOST_WORDS = 26
-_OPPOSITES = tuple(
-    tuple(pair.split("/"))
-    for pair in (
-        "always/never increases/decreases increase/decrease larger/smaller higher/lower more/less before/after "
-        "positive/negative inside/outside faster/slower large/small narrow/wide high/low early/late strong/weak "
-        "highest/lowest largest/smallest maximum/minimum internal/external dominant/recessive greater/smaller "
-        "longer/shorter stronger/weaker thicker/thinner anterior/posterior upper/lower acidic/basic simple/complex"
-    ).split()
+_FEWEST_STEMS, _STEMS_WITHOUT_DOUBT = 4, 8
+_MOST_WORDS = 28
+_OPPOSITES = (
+    "always/never increases/decreases increase/decrease before/after grows/shrinks rises/falls "
+    "large/small high/low highest/lowest largest/smallest strongest/weakest"
 )
-_FLIP = {word: other for one, two in _OPPOSITES for word, other in ((one, two), (two, one))}
-_HEDGE = re.compile(r"\b(?:may|might|sometimes|often|usually|some|many|most|typically|generally|can|could|about)\b")
+_COMPARATIVES = (
+    "larger/smaller higher/lower more/less faster/slower greater/smaller longer/shorter stronger/weaker"
+)
+_HEDGE = re.compile(r"\b(?:may|might|often|usually|some|many|most|typically|generally|can|could|about)\b")
+_VAGUE = re.compile(
+    r"\b(?:ongoing|well[- ]studied|well[- ]known|interesting|important role|similar to|known for|believed|thought to|varies|"
+    r"crucial|essential to understand|big)\b"
+)
+_NAMES_PEOPLE = re.compile(
+    r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+\b(?! \w+(?:ism|ase)\b)|\b(?:1[5-9]|20)\d\d\b"
+)
+_LISTS = re.compile(r"(?:\b(?:and|or|to|until|than|include|includes) |such as [^,]*)$")
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|their|them|themselves|each other|one another)\b")
 
 
@@ -40,14 +46,25 @@ class Property:
 
 def property_items(reading: Reading) -> Iterator[Draft]:
     """Items about the terms that sentences begin with, and gaps for those that they end with."""
-    for sentence in reading.sentences:
-        if word_count(sentence.text) > _MOST_WORDS or not is_generic(sentence.text, mentions=sentence.mentions):
+    for whole in reading.sentences:
+        sentence = _first_part(whole)
+        trivial = _VAGUE.search(sentence.text) or _NAMES_PEOPLE.search(sentence.text)
+        if trivial or word_count(sentence.text) > _MOST_WORDS or not is_generic(sentence.text, reading):
+            continue
+        if definition_in(sentence, reading):
             continue
         found = property_of(sentence)
         if found:
             yield from _which_of_these(found, reading)
-        yield from _gap(sentence, found)
-        yield from _flipped(sentence, found)
+            yield from _flipped(found)
+        yield from _gap(sentence, found, reading)
+
+
+def _first_part(sentence: ReadSentence) -> ReadSentence:
+    """Up to a semicolon: what comes after it is another statement."""
+    head = sentence.body.split(";")[0]
+    inside = tuple(mention for mention in sentence.mentions if mention.end <= len(head))
+    return replace(sentence, text=f"{head}.", mentions=inside)
 
 
 def property_of(sentence: ReadSentence) -> Property | None:
@@ -68,26 +85,30 @@ def _which_of_these(found: Property, reading: Reading) -> Iterator[Draft]:
     clause = found.clause
     claim = " ".join(filter(None, (clause.adverb, _singular(clause.verb), clause.rest)))
     leaks = bool(content_set(found.concept.name) & content_set(claim))
-    if len(content_stems(claim)) < _FEWEST_STEMS or leaks or (clause.is_plural and _PLURAL_PRONOUN.search(claim)):
+    if (
+        len(content_stems(claim)) < _FEWEST_STEMS
+        or leaks
+        or (clause.is_plural and _PLURAL_PRONOUN.search(claim))
+    ):
         return
-    if _HEDGE.search(claim) or ", " in clause.rest:
+    if _HEDGE.search(claim) or ", " in clause.rest or not inverts_cleanly(clause):
         return
-    others = [
-        other.name
-        for other in confusable(found.concept, book=reading.book, beside=found.sentence.text)
-        if not _also_true(other, claim, reading)
-    ]
-    if len(others) >= 3:
-        yield Draft(
-            kind="multiple_choice",
-            difficulty="medium",
-            text=f"Which of these {claim}?",
-            answer=found.concept.name,
-            concept=found.concept.name,
-            source=found.sentence.source,
-            basis="property",
-            options=(found.concept.name, *others[:3]),
+    options = _options(found.concept, claim, found.sentence, reading)
+    if options:
+        yield _draft(
+            found.concept, found.sentence, "multiple_choice", f"Which of these {claim}?", options, "property"
         )
+
+
+def _options(concept: Concept, claim: str, sentence: ReadSentence, reading: Reading) -> tuple[str, ...]:
+    """The term and three others that the claim does not fit; none if there are too few."""
+    others = [
+        reading.shown(other)
+        for other in confusable(concept, book=reading.book, beside=sentence.text)
+        if not _also_true(other, claim, reading)
+        and not ("a(n) ____" in claim.lower() and is_proper(other.name))
+    ]
+    return (reading.shown(concept), *others[:3]) if len(others) >= 3 else ()
 
 
 def _also_true(other: Concept, claim: str, reading: Reading) -> bool:
@@ -106,56 +127,85 @@ def _singular(verb: str) -> str:
     return verb
 
 
-def _gap(sentence: ReadSentence, found: Property | None) -> Iterator[Draft]:
-    """Blank the term that the sentence is about, if the rest leaves no doubt which one it is."""
-    for mention in _blankable(sentence, found):
-        rest = sentence.text[: mention.start] + " " + sentence.text[mention.end :]
-        stems = content_stems(rest)
-        if len(stems) < 5 or content_set(mention.concept.name) & set(stems):
-            continue
-        before = re.sub(r"\b(A|a)n? $", r"\1(n) ", sentence.text[: mention.start])
-        yield Draft(
-            kind="cloze",
-            difficulty="easy",
-            text=f"Complete the sentence: {before}____{sentence.text[mention.end :]}",
-            answer=sentence.text[mention.start : mention.end],
-            concept=mention.concept.name,
-            source=sentence.source,
-            basis="gap",
-        )
+def _gap(sentence: ReadSentence, found: Property | None, reading: Reading) -> Iterator[Draft]:
+    """Blank a term: with options, or alone if the rest of the sentence leaves no doubt."""
+    mention = _blankable(sentence, found)
+    if mention is None:
         return
+    rest = sentence.text[: mention.start] + " " + sentence.text[mention.end :]
+    stems = content_stems(rest)
+    if len(stems) < _FEWEST_STEMS + 1 or content_set(mention.concept.name) & set(stems):
+        return
+    before = re.sub(r"\b(A|a)n? $", r"\1(n) ", sentence.text[: mention.start])
+    gapped = f"{before}____{sentence.text[mention.end :]}"
+    written = sentence.text[mention.start : mention.end]
+    if found and len(stems) >= _STEMS_WITHOUT_DOUBT:
+        answer = mention.concept.name if written.lower() == mention.concept.name.lower() else written
+        yield _draft(mention.concept, sentence, "cloze", f"Complete the sentence: {gapped}", (answer,), "gap")
+    options = _options(mention.concept, gapped, sentence, reading)
+    if options and written.lower() == mention.concept.name.lower():
+        text = f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
+        yield _draft(mention.concept, sentence, "multiple_choice", text, options, "gap")
 
 
-def _blankable(sentence: ReadSentence, found: Property | None) -> list[Mention]:
+def _blankable(sentence: ReadSentence, found: Property | None) -> Mention | None:
     if found:
-        return [found.mention]
+        return found.mention
     last = [mention for mention in sentence.mentions if mention.end >= len(sentence.body)]
-    return [mention for mention in last if is_term(mention.concept)]
+    last = [mention for mention in last if not _LISTS.search(sentence.text[: mention.start])]
+    return next((mention for mention in last if is_term(mention.concept)), None)
 
 
-def _flipped(sentence: ReadSentence, found: Property | None) -> Iterator[Draft]:
+def _flipped(found: Property) -> Iterator[Draft]:
     """A true statement, and a false one that says the opposite in one place."""
-    words = re.findall(r"[A-Za-z]+", sentence.text.lower())
-    flips = [word for word in words if word in _FLIP]
-    if not sentence.mentions or len(flips) != 1 or _HEDGE.search(sentence.text) or "because" in words:
-        return
-    concept = (found.mention if found else sentence.mentions[0]).concept.name
-    false = re.sub(rf"\b{flips[0]}\b", _FLIP[flips[0]], sentence.text)
-    if false == sentence.text:
-        return
-    for answer, statement in (("True", sentence.text), ("False", false)):
-        yield Draft(
-            kind="true_false",
-            difficulty="medium",
-            text=f"True or false: {statement}",
-            answer=answer,
-            concept=concept,
-            source=sentence.source,
-            basis="statement",
-            options=("True", "False"),
-        )
+    text = found.sentence.text
+    false = "" if _HEDGE.search(text) or re.search(r"\b(?:because|again)\b", text) else opposite(text)
+    if false:
+        for answer, other, statement in (("True", "False", text), ("False", "True", false)):
+            question = f"True or false: {statement}"
+            yield _draft(found.concept, found.sentence, "true_false", question, (answer, other), "statement")
 
 
-def same_number(one: str, other: str) -> bool:
-    """Whether two terms are both singular or both plural."""
-    return is_plural_noun(one.split()[-1]) == is_plural_noun(other.split()[-1])
+def opposite(text: str) -> str:
+    """The sentence with one relation turned round; empty unless there is exactly one."""
+    clause = split_clause(text)
+    start = len(clause.subject) if clause else 0
+    found = [match for match in _TURNABLE.finditer(text) if match.start() >= start]
+    if (
+        clause is None
+        or len(found) != 1
+        or len(_TURNABLE.findall(text)) != 1
+        or text[found[0].end() + 1].isupper()
+    ):
+        return ""
+    match = found[0]
+    turned = text[: match.start()] + _FLIP[match.group()] + text[match.end() :]
+    return re.sub(rf"\b(a|an)(?= {_FLIP[match.group()]}\b)", lambda article: an(_FLIP[match.group()]), turned)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = [pair.split("/") for pair in sorted(word_set(text))]
+    return {word: other for one, two in pairs for word, other in ((one, two), (two, one))}
+
+
+_FLIP = _pairs(_OPPOSITES) | _pairs(_COMPARATIVES)
+_TURNABLE = re.compile(
+    rf"(?<!-)\b(?:{'|'.join(_pairs(_OPPOSITES))})\b(?!-)|\b(?:{'|'.join(_pairs(_COMPARATIVES))})\b(?=[^,;]* than\b)"
+)
+
+
+def _draft(
+    concept: Concept, sentence: ReadSentence, kind: str, text: str, options: tuple[str, ...], basis: str
+) -> Draft:
+    """The first option is the answer."""
+    shown = {"cloze": (), "true_false": ("True", "False")}.get(kind, options)
+    return Draft(
+        kind=kind,  # type: ignore[arg-type]
+        difficulty="easy" if kind == "cloze" else "medium",
+        text=text,
+        answer=options[0],
+        concept=concept.name,
+        source=sentence.source,
+        basis=basis,
+        options=shown,
+    )

@@ -2,82 +2,104 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import ask, split_clause
-from agents.quiz.item_terms import Mention, confusable
-from agents.quiz.item_words import content_set, word_count
+from agents.quiz.item_grammar import ask, inverts_cleanly, split_clause
+from agents.quiz.item_terms import confusable
+from agents.quiz.item_words import content_set, word_count, word_set
+from agents.state import Difficulty
+from storage.course import Concept
 
 _BECAUSE = re.compile(r"^(?P<main>.+?),? (?P<reason>because (?!of this)\S.*)$")
 _BECAUSE_FIRST = re.compile(r"^Because (?P<reason>(?!of this)[^,]+(?:, [^,]+ and [^,]+)?), (?P<main>[^,]+)$")
 _SO_THAT = re.compile(r"^(?P<main>.+?),? (?P<reason>(?:so that|in order to|in order for) \S.*)$")
-_SO = re.compile(r"^(?P<reason>[^,;]+(?:, [^,;]+)?), so (?!that\b|far\b|much\b|many\b|called\b)(?P<main>[^;]+)$")
+_SO = re.compile(
+    r"^(?P<reason>[^,;]+(?:, [^,;]+)?), so (?!that\b|far\b|much\b|many\b|called\b)(?P<main>[^;]+)$"
+)
 _WHEN_FIRST = re.compile(r"^(?P<word>If|When|Once|Whenever) (?P<condition>[^,;]+), (?P<main>[^;]+)$")
 _WHEN_LAST = re.compile(r"^(?P<main>[^,;]+?) (?P<condition>(?:only )?(?:when|if|unless|until) [^;]+)$")
 _ADVICE = re.compile(r"^use (?:an? |the )?(?P<name>[\w -]+)$")
 _BY = re.compile(r"^(?P<main>[^,;]+?) (?P<means>by (?!being)\w+ing\b[^;]*)$")
 _OPEN_PRONOUN = re.compile(
-    r"\b(?:it|its|they|their|them|themselves|itself|he|she|his|her|him|one|ones|others|nothing|this|these|those|such|do so|does so)\b", re.IGNORECASE
+    r"\b(?:it|its|they|their|them|themselves|itself|he|she|his|her|him|one|ones|others|nothing|this|these|those|such|do so|does so)\b",
+    re.IGNORECASE,
 )
 _SEVERAL_CLAUSES = re.compile(r";|, (?:and|but|or|so|whereas|while|although|which|where|who)\b")
 _VAGUE_REASON = re.compile(r"^because (?:it|this|that|they) (?:is|are|does|do)\b.{0,12}$")
+_OPEN_START = re.compile(r"(?:it|they|this|that|there|not|only|such|everything|nothing)\b", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was|even|especially|particularly|both)$"
+    r"|\bboth\b(?! [\w-]+(?: [\w-]+)? and\b)"
+)
+_NARROWED = re.compile(
+    r"[Tt]he [\w-]+(?: [\w-]+){0,2} (?:of|for|between|that|which|in|without|on|from|by|to) "
+)
+_STATES = word_set("is are was were has have can could may might should must cannot")
 _MOST_ANSWER_WORDS = 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """Something that is so, and why."""
-
-    main: str
-    reason: str
-    concept: str
-    sentence: ReadSentence
 
 
 def reason_items(reading: Reading) -> Iterator[Draft]:
     """Why-questions, what-happens-questions and how-questions."""
     for sentence in reading.sentences:
-        for reason in reasons(sentence):
-            yield _why(reason, reading)
+        yield from _whys(sentence, reading)
+        yield from _what_follows(sentence, reading)
         yield from _consequences(sentence, reading)
         yield from _ways(sentence, reading)
 
 
-def reasons(sentence: ReadSentence) -> Iterator[Reason]:
-    """The reasons that a sentence gives, if what they explain can stand alone."""
+def _whys(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     for pattern in (_BECAUSE, _BECAUSE_FIRST, _SO_THAT, _SO):
         match = pattern.match(sentence.body)
         if match is None:
             continue
         main, reason = match["main"].strip(), _first_clause(match["reason"])
-        about = topic_of(main, sentence)
-        if about and _can_be_asked(main) and _is_answer(reason):
-            if pattern in (_BECAUSE_FIRST, _SO):
-                reason = f"because {reason[0].lower() + reason[1:] if reason.split()[0].lower() in _LOWER else reason}"
-            yield Reason(main=main, reason=reason, concept=about.concept.name, sentence=sentence)
+        comes_first = sentence.body.startswith(main)
+        about = topic_of(main, reading) or (topic_of(reason, reading) if comes_first else None)
+        purpose_of_definition = pattern is _SO_THAT and is_equation(main)
+        if (
+            about
+            and not purpose_of_definition
+            and _can_be_asked(main, reading, comes_first=comes_first)
+            and _is_answer(reason)
+        ):
+            given = reason if comes_first else f"because {reading.lower(reason)}"
+            yield _draft(sentence, _why(main, reading), given, about, difficulty="hard", basis="reason")
         return
 
 
-_LOWER = frozenset("a an the each every all most many some any one no in on with for if when both".split())
+def _what_follows(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
+    match = _SO.match(sentence.body)
+    about = topic_of(match["reason"], reading) if match else None
+    if (
+        match
+        and about
+        and _can_be_asked(match["reason"], reading, comes_first=True)
+        and _is_answer(match["main"])
+    ):
+        text = f"What follows from the fact that {reading.lower(match['reason'])}?"
+        yield _draft(sentence, text, match["main"], about, difficulty="hard", basis="consequence")
 
 
-def topic_of(part: str, sentence: ReadSentence) -> Mention | None:
-    """The concept that a part of a sentence is about: the first that it names, or the sentence's first."""
-    named = content_set(part)
-    inside = [mention for mention in sentence.mentions if content_set(mention.concept.name) <= named]
-    return next(iter(inside or sentence.mentions), None)
+def topic_of(part: str, reading: Reading) -> Concept | None:
+    """The concept that a part of a sentence is about: the first that it names."""
+    mentions = reading.book.mentions(part, chapter_id=reading.passage.chapter_id)
+    return mentions[0].concept if mentions else None
 
 
-def is_generic(text: str, *, mentions: tuple[Mention, ...] = ()) -> bool:
+def is_equation(main: str) -> bool:
+    """'X is the …': what follows belongs to the noun, not to the whole clause."""
+    clause = split_clause(main)
+    return bool(clause and clause.verb in {"is", "are"} and re.match(r"(?:an?|the|one)\b", clause.rest))
+
+
+def is_generic(text: str, reading: Reading) -> bool:
     """Whether a clause speaks of things in general, not of one that was introduced before."""
+    if re.match(r"\d|[A-Z]?\w*ing (?:makes?|is|gives?|helps?|allows?)\b", text):
+        return False
     if not re.match(r"(?:The|the) ", text):
         return True
-    if any(mention.start == 4 for mention in mentions):
-        return True
-    return bool(
-        re.match(r"[Tt]he [\w-]+(?: [\w-]+){0,2} (?:of|for|between|that|which|in|with|without|on|from|by|to) ", text)
-    )
+    mentions = reading.book.mentions(text, chapter_id=reading.passage.chapter_id)
+    return any(mention.start == 4 for mention in mentions) or bool(_NARROWED.match(text))
 
 
 def pronouns_resolve(text: str) -> bool:
@@ -86,70 +108,60 @@ def pronouns_resolve(text: str) -> bool:
     return match is None or (match.start() > 0 and len(content_set(text[: match.start()])) >= 2)
 
 
-def _can_be_asked(main: str) -> bool:
+def _can_be_asked(main: str, reading: Reading, *, comes_first: bool) -> bool:
     return (
         3 <= word_count(main) <= 28
         and not _SEVERAL_CLAUSES.search(main)
-        and pronouns_resolve(main)
-        and not re.match(r"(?:it|they|this|that|there|not|only|such)\b", main, re.IGNORECASE)
-        and not re.search(r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was)$", main)
+        and (pronouns_resolve(main) if comes_first else not _OPEN_PRONOUN.search(main))
+        and is_generic(main, reading)
+        and not _OPEN_START.match(main)
+        and not _OPEN_END.search(main)
     )
 
 
 def _is_answer(reason: str) -> bool:
-    return 3 <= word_count(reason) <= _MOST_ANSWER_WORDS and not _VAGUE_REASON.match(reason)
+    return (
+        3 <= word_count(reason) <= _MOST_ANSWER_WORDS
+        and not _VAGUE_REASON.match(reason)
+        and not reason.endswith((" both", " so"))
+    )
 
 
 def _first_clause(reason: str) -> str:
-    cut = re.search(r", (?:so|whereas|but|although|even though|and therefore|which means)\b|;", reason)
+    cut = re.search(
+        r", (?:so|whereas|but|although|even though|and therefore|which means|as when)\b|;", reason
+    )
     return reason[: cut.start()].strip() if cut else reason.strip()
 
 
-def _why(reason: Reason, reading: Reading) -> Draft:
-    main = reading.lower(reason.main) if reason.sentence.text.startswith(reason.main) else reason.main
-    clause = split_clause(main)
-    if clause and clause.verb not in {"may", "might", "had"} and "," not in reason.main:
-        text = f"{ask(clause, opening='Why')}?"
-    else:
-        text = f"{reason.main[0].upper()}{reason.main[1:]}. Why?"
-    return Draft(
-        kind="short_answer",
-        difficulty="hard",
-        text=text,
-        answer=reason.reason,
-        concept=reason.concept,
-        source=reason.sentence.source,
-        basis="reason",
-    )
+def _why(main: str, reading: Reading) -> str:
+    clause = split_clause(reading.lower(main))
+    if clause and inverts_cleanly(clause) and "," not in main:
+        return f"{ask(clause, opening='Why')}?"
+    return f"{main[0].upper()}{main[1:]}. Why?"
 
 
 def _consequences(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     first = _WHEN_FIRST.match(sentence.body)
     if first:
         yield from _advice(sentence, reading, first)
-        yield from _what_happens(sentence, first)
+        yield from _what_happens(sentence, reading, first)
         return
     last = _WHEN_LAST.match(sentence.body)
     if last and "because" not in sentence.body:
         yield from _when(sentence, reading, last)
 
 
-def _what_happens(sentence: ReadSentence, match: re.Match[str]) -> Iterator[Draft]:
-    condition, main = match["condition"], match["main"]
-    about = topic_of(condition, sentence)
+def _what_happens(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> Iterator[Draft]:
+    condition, main = match["condition"], _first_clause(match["main"])
+    about = topic_of(condition, reading) or topic_of(main, reading)
     clause = split_clause(main)
-    happens = clause and clause.verb not in {"is", "are", "was", "were", "has", "have", "can", "could", "may", "might", "should", "must", "cannot"}
+    happens = clause and clause.verb not in _STATES
     passive = clause and clause.verb in {"is", "are"} and re.match(r"(?:not )?\w+ed\b", clause.rest)
-    if about and (happens or passive) and pronouns_resolve(condition) and _is_answer(main):
-        yield Draft(
-            kind="short_answer",
-            difficulty="hard",
-            text=f"What happens {match['word'].lower()} {condition}?",
-            answer=_first_clause(main),
-            concept=about.concept.name,
-            source=sentence.source,
-            basis="consequence",
-        )
+    specific = is_generic(condition, reading) and not _OPEN_PRONOUN.search(condition)
+    if about and (happens or passive) and specific and _is_answer(main):
+        text = f"What happens {match['word'].lower()} {condition}?"
+        yield _draft(sentence, text, main, about, difficulty="hard", basis="consequence")
 
 
 def _advice(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> Iterator[Draft]:
@@ -157,48 +169,58 @@ def _advice(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> I
     concept = reading.book.find(advice["name"]) if advice else None
     if concept is None or not pronouns_resolve(match["condition"]):
         return
-    others = [other.name for other in confusable(concept, book=reading.book, beside=sentence.text)]
+    others = [reading.shown(other) for other in confusable(concept, book=reading.book, beside=sentence.text)]
     if len(others) >= 3:
+        text = f"Which of these would you use {match['word'].lower()} {match['condition']}?"
         yield Draft(
             kind="multiple_choice",
             difficulty="medium",
-            text=f"Which of these would you use {match['word'].lower()} {match['condition']}?",
-            answer=concept.name,
+            text=text,
+            answer=reading.shown(concept),
             concept=concept.name,
             source=sentence.source,
             basis="advice",
-            options=(concept.name, *others[:3]),
+            options=(reading.shown(concept), *others[:3]),
         )
 
 
 def _when(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> Iterator[Draft]:
-    clause = split_clause(reading.lower(match["main"]))
-    about = topic_of(match["main"], sentence)
-    subject_named = any(mention.start < len(clause.subject) for mention in sentence.mentions) if clause else False
-    if clause and about and subject_named and _can_be_asked(match["main"]) and _is_answer(match["condition"]):
-        opening = "Until when" if match["condition"].startswith("until") else "When"
-        yield Draft(
-            kind="short_answer",
-            difficulty="medium",
-            text=f"{ask(clause, opening=opening)}?",
-            answer=match["condition"],
-            concept=about.concept.name,
-            source=sentence.source,
-            basis="condition",
-        )
+    main, condition = match["main"], _first_clause(match["condition"])
+    clause = split_clause(reading.lower(main))
+    about = topic_of(clause.subject, reading) if clause else None
+    dangling = re.search(r"\b(?:even|only|especially|particularly|and|or|than|as)$", main)
+    if clause is None or about is None or dangling or is_equation(main) or not inverts_cleanly(clause):
+        return
+    if _can_be_asked(main, reading, comes_first=True) and _is_answer(condition):
+        opening = "Until when" if condition.startswith("until") else "When"
+        text = f"{ask(clause, opening=opening)}?"
+        yield _draft(sentence, text, condition, about, difficulty="medium", basis="condition")
 
 
 def _ways(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     match = _BY.match(sentence.body)
-    clause = split_clause(reading.lower(match["main"])) if match else None
-    about = topic_of(match["main"], sentence) if match else None
-    if match and clause and about and _can_be_asked(match["main"]) and word_count(match["means"]) <= 24:
-        yield Draft(
-            kind="short_answer",
-            difficulty="medium",
-            text=f"{ask(clause, opening='How')}?",
-            answer=match["means"],
-            concept=about.concept.name,
-            source=sentence.source,
-            basis="way",
-        )
+    if match is None:
+        return
+    main, means = match["main"], _first_clause(match["means"])
+    clause = split_clause(reading.lower(main))
+    about = topic_of(main, reading)
+    negative = re.search(r"\b(?:not|never|no|cannot|without)\b", main)
+    if clause is None or about is None or negative or is_equation(main) or not inverts_cleanly(clause):
+        return
+    if _can_be_asked(main, reading, comes_first=True) and word_count(means) <= 24:
+        text = f"{ask(clause, opening='How')}?"
+        yield _draft(sentence, text, means, about, difficulty="medium", basis="way")
+
+
+def _draft(
+    sentence: ReadSentence, text: str, answer: str, about: Concept, *, difficulty: Difficulty, basis: str
+) -> Draft:
+    return Draft(
+        kind="short_answer",
+        difficulty=difficulty,
+        text=text,
+        answer=answer,
+        concept=about.name,
+        source=sentence.source,
+        basis=basis,
+    )

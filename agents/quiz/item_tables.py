@@ -8,15 +8,19 @@ from agents.quiz.item_draft import Draft, Reading
 from agents.quiz.item_grammar import an
 from agents.quiz.item_terms import is_proper
 from agents.quiz.item_text import numbered_steps, prose, without_marks
+from agents.quiz.item_verbs import VERBS
 from agents.quiz.item_words import content_set, same_text, word_count
 from storage.course import Concept
 
 _ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"^[\s|:-]+$")
-_NO_ANSWER = frozenset("not applicable|n/a|-|–|—||varies|unknown".split("|"))
+_NO_ANSWER = frozenset(("not applicable", "n/a", "-", "–", "—", "", "varies", "unknown"))
 _STEPS_INTRO = re.compile(
-    r"(?:^|(?<=[.!?]\s))(?P<intro>[A-Z][^.!?:]*\b(?:steps?|procedure|stages?|questions?|phases?)\b[^.!?:]*):\s*$", re.MULTILINE
+    r"(?:^|(?<=[.!?]\s))(?P<intro>[A-Z][^.!?:]*\b(?:steps?|procedure|stages?|questions?|phases?)\b[^.!?:]*):\s*$",
+    re.MULTILINE,
 )
+_LABEL = re.compile(r"[A-Za-z][\w-]*(?: [\w-]+){0,2}")
+_MOST_COLUMNS = 6
 _MOST_STEPS, _MOST_STEP_WORDS = 5, 24
 
 
@@ -41,7 +45,11 @@ def tables(text: str) -> list[Table]:
     """The tables of a passage whose rows are all as long as the header."""
     found: list[Table] = []
     for block in re.split(r"\n[ \t]*\n", text):
-        rows = [tuple(without_marks(cell) for cell in row.split("|")) for row in _ROW.findall(block) if not _RULE.match(row)]
+        rows = [
+            tuple(without_marks(cell) for cell in row.split("|"))
+            for row in _ROW.findall(block)
+            if not _RULE.match(row)
+        ]
         if len(rows) >= 4 and len({len(row) for row in rows}) == 1 and len(rows[0]) >= 2:
             found.append(Table(header=rows[0], rows=tuple(rows[1:])))
     return found
@@ -60,30 +68,44 @@ def _asked_by_rows(table: Table, reading: Reading) -> Iterator[Draft]:
                 continue
             subject = concept.name if is_proper(concept.name) else f"{an(concept.name)} {concept.name}"
             text = f"Think of {subject}: {question[0].lower()}{question[1:]}"
-            yield from _table_items(reading, concept, text, answer, others, row, table)
+            yield from _table_items(concept, text, answer, others, row, table)
 
 
 def _asked_by_columns(table: Table, reading: Reading) -> Iterator[Draft]:
-    """The first column names things: 'Which joint type has this permitted motion: rotation without end?'"""
-    kind = table.header[0].lower() if not table.header[0].isupper() else table.header[0]
-    concept = _concept_of(table, reading)
-    if concept is None or not re.fullmatch(r"[a-z][\w -]{2,30}", kind):
+    """The first column names things: 'Which joint type fits this permitted motion: rotation without end?'"""
+    kind = _lowered(table.header[0])
+    if not _LABEL.fullmatch(kind) or kind.endswith("s") or not _names_things(table):
         return
     for place, heading in enumerate(table.header[1:], 1):
-        column = [row[place] for row in table.rows]
-        for row in table.rows:
-            unique = sum(same_text(cell) == same_text(row[place]) for cell in column) == 1
-            if not unique or not _is_cell(row[place]) or word_count(row[place]) < 2 or heading.endswith("?"):
+        if not _LABEL.fullmatch(heading):
+            continue
+        column = [same_text(row[place]) for row in table.rows]
+        for number, row in enumerate(table.rows):
+            concept = _concept_of(row, table, reading)
+            told = content_set(row[0]) & content_set(row[place])
+            unique = column.count(column[number]) == 1 and word_count(row[place]) >= 2
+            if concept is None or told or not unique or not _is_cell(row[place]):
                 continue
-            text = f"Which {kind} goes with this {_lower(heading)}: {row[place]}?"
-            others = _distinct([each[0] for each in table.rows], but=row[0])
-            if content_set(row[0]) & content_set(row[place]):
-                continue
-            yield from _table_items(reading, concept, text, row[0], others, row, table)
+            text = f"Which {kind} fits {_label(heading)}: {row[place]}?"
+            others = _distinct([each[0] for each in _turned(table.rows, number)], but=row[0])
+            yield from _table_items(concept, text, row[0], others, row, table)
+
+
+def _names_things(table: Table) -> bool:
+    """Whether the first column holds names, each once: a table of data does not."""
+    first = [same_text(row[0]) for row in table.rows]
+    cells = [cell for row in table.rows for cell in row]
+    return (
+        len(set(first)) == len(first)
+        and all(
+            re.fullmatch(r"[A-Za-z0-9][\w’' -]{2,40}", row[0]) and not row[0].isdigit() for row in table.rows
+        )
+        and all(cells)
+        and len(table.header) <= _MOST_COLUMNS
+    )
 
 
 def _table_items(
-    reading: Reading,
     concept: Concept,
     text: str,
     answer: str,
@@ -105,17 +127,19 @@ def _table_items(
         )
 
 
-def _concept_of(table: Table, reading: Reading) -> Concept | None:
-    """The term that a table is about: in its header, in a heading above it, or just before it."""
-    for text in (table.header[0], *reversed(reading.passage.heading_hierarchy)):
-        mentions = reading.book.mentions(text, chapter_id=reading.passage.chapter_id)
-        if mentions:
-            return mentions[0].concept
-    return None
+def _concept_of(row: tuple[str, ...], table: Table, reading: Reading) -> Concept | None:
+    """The term that a row is about: its own name, or what the first column lists."""
+    own = reading.book.find(row[0])
+    if own:
+        return own
+    listed = reading.book.mentions(table.header[0], chapter_id=reading.passage.chapter_id)
+    return listed[0].concept if listed else None
 
 
 def _is_cell(cell: str) -> bool:
-    return cell.lower() not in _NO_ANSWER and word_count(cell) <= 14 and not re.fullmatch(r"[\d.,%\s-]+", cell)
+    return (
+        cell.lower() not in _NO_ANSWER and word_count(cell) <= 14 and not re.fullmatch(r"[\d.,%\s-]+", cell)
+    )
 
 
 def _distinct(cells: Sequence[str], *, but: str) -> list[str]:
@@ -126,21 +150,39 @@ def _distinct(cells: Sequence[str], *, but: str) -> list[str]:
     return list(kept.values())
 
 
-def _lower(heading: str) -> str:
-    return heading if heading.isupper() else heading[0].lower() + heading[1:]
+def _lowered(heading: str) -> str:
+    return heading if heading.isupper() else heading.lower()
+
+
+def _label(heading: str) -> str:
+    if re.match(r"(?:what|where|who|how|when|why|which)\b", heading, re.IGNORECASE):
+        return "this description"
+    this = "these" if heading.endswith("s") and not heading.endswith("ss") else "this"
+    return f"{this} {_lowered(heading)}"
+
+
+def _turned(rows: Sequence[tuple[str, ...]], by: int) -> list[tuple[str, ...]]:
+    """The rows after one first: different rows are asked with different neighbours."""
+    return [*rows[by + 1 :], *rows[: by + 1]]
 
 
 def step_items(reading: Reading) -> Iterator[Draft]:
     """Put the steps of a numbered list in order."""
     steps = numbered_steps(reading.passage.chunk_text)
-    task = _task(reading)
+    task = _task(steps, reading)
     concept = _concept_of_steps(steps, task, reading)
     short = all(word_count(step) <= _MOST_STEP_WORDS for step in steps)
-    if len(steps) < 3 or not task or concept is None or not short or len(set(map(same_text, steps))) < len(steps):
+    if (
+        len(steps) < 3
+        or not task
+        or concept is None
+        or not short
+        or len(set(map(same_text, steps))) < len(steps)
+    ):
         return
     for start in range(0, max(1, len(steps) - _MOST_STEPS + 1), 2):
         part = tuple(step.rstrip(".;,") for step in steps[start : start + _MOST_STEPS])
-        if any(re.search(r"\b(?:steps?|this|that|these) \d?|below|above", step) for step in part):
+        if any(re.search(r"\bsteps? \d|\bbelow\b|\babove\b", step) for step in part):
             continue
         yield Draft(
             kind="ordering",
@@ -154,13 +196,21 @@ def step_items(reading: Reading) -> Iterator[Draft]:
         )
 
 
-def _task(reading: Reading) -> str:
+def _task(steps: Sequence[str], reading: Reading) -> str:
     """What the steps are for, in the passage's own words."""
     match = _STEPS_INTRO.search(prose(reading.passage.chunk_text))
-    if match and not re.search(r"\b(?:following|these|this|below|above|it|they|you|we)\b", match["intro"]):
-        return without_marks(match["intro"]) + "."
+    if match:
+        intro = re.sub(r"^(?:The following|These|\w+)(?= steps\b)", "Several", without_marks(match["intro"]))
+        intro = re.sub(r"\b(?:these|the following) (?=steps\b)", "", intro)
+        if not re.search(r"\b(?:following|these|this|below|above|it|they|you|we)\b", intro):
+            return f"{intro}."
     heading = reading.passage.heading_hierarchy[-1] if reading.passage.heading_hierarchy else ""
-    return f"This is about “{heading}”." if heading else ""
+    return f"Think of this task: “{heading}”." if heading and _are_orders(steps) else ""
+
+
+def _are_orders(steps: Sequence[str]) -> bool:
+    """Whether the steps tell what to do: a numbered list of statements has no order."""
+    return all(step.split(" ")[0].lower() in VERBS for step in steps)
 
 
 def _concept_of_steps(steps: Sequence[str], task: str, reading: Reading) -> Concept | None:

@@ -1,7 +1,7 @@
 """A course's terms: where a sentence names them, and which of them a learner may confuse."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.quiz.item_words import content_set, content_stems, likeness
@@ -10,14 +10,17 @@ from storage.course import Concept
 
 _WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _CODE = re.compile(r"`[^`]*`")
-_SHORT_WORD = 7
+_LONG_WORD = 11
 _NEIGHBOURS = 60
 _SAME_THING = 0.6
+_SMALL_COURSE = 300  # a small course means the same by a term everywhere
 _DESCRIBES_A_QUALITY = re.compile(
     r"^(?:having|being|able|capable|relating|pertaining|describes?|refers|of or|in which|when|to |not |lacking|"
-    r"containing|consisting|occurring|located|toward|characterized|requiring|using|made|similar|able)\b",
+    r"containing|consisting|occurring|located|toward|characterized|requiring|using|made|similar|producing|growing|living|"
+    r"carrying|showing|possessing|bearing|feeding|moving)\b",
     re.IGNORECASE,
 )
+_ADJECTIVE = re.compile(r"[a-z]+(?:ous|ic|ive|inear|stream|oid)")
 _NOT_A_TERM = re.compile(
     r"^(?:the |working|using|choosing|understanding|exploring|introduction|what|why|how|when|importance|types? of|getting|"
     r"building|creating|making|defining|a )|[!?:;,&]| (?:and|or|vs\.?|is|are|for|with|to) ",
@@ -70,7 +73,9 @@ class TermBook:
         )
 
     def _mentions(self, text: str, chapter_id: str) -> Iterator[Mention]:
-        words = [(singular(m.group()), m.start(), m.end()) for m in _WORD.finditer(text.lower().replace("’", "'"))]
+        words = [
+            (singular(m.group()), m.start(), m.end()) for m in _WORD.finditer(text.lower().replace("’", "'"))
+        ]
         code = [match.span() for match in _CODE.finditer(text)]
         place = 0
         while place < len(words):
@@ -80,7 +85,8 @@ class TermBook:
                 continue
             start, end = words[place][1], words[place + len(key) - 1][2]
             concept = self._by_key[key]
-            if not _inside(code, start, end) and _is_meant(concept, key, chapter_id):
+            small = len(self._ordered) <= _SMALL_COURSE
+            if not _inside(code, start, end) and (small or _is_meant(concept, key, chapter_id)):
                 yield Mention(concept=concept, start=start, end=end)
             place += len(key)
 
@@ -100,6 +106,7 @@ def confusable(
         other
         for other in book.neighbours(concept)
         if is_term(other)
+        and (other.kind != "heading" or concept.kind == "heading")
         and is_quality(other) == is_quality(concept)
         and not _related(concept, other)
         and not (names_only and content_set(other.name) <= content_set(beside))
@@ -118,7 +125,7 @@ def is_term(concept: Concept) -> bool:
 
 def is_quality(concept: Concept) -> bool:
     """Whether the term is an adjective or the like: 'heterozygous: having two different alleles'."""
-    return bool(_DESCRIBES_A_QUALITY.match(concept.definition))
+    return bool(_DESCRIBES_A_QUALITY.match(concept.definition) or _ADJECTIVE.fullmatch(concept.name))
 
 
 def is_proper(name: str) -> bool:
@@ -126,13 +133,30 @@ def is_proper(name: str) -> bool:
     return name[:1].isupper()
 
 
-def proper_names(texts: Iterable[str], *, concepts: Mapping[str, object] | Collection[str]) -> frozenset[str]:
-    """Words that keep their capital in the middle of a sentence."""
-    joined = "\n".join(texts)
+def proper_names(texts: Iterable[str], *, concepts: Iterable[Concept]) -> frozenset[str]:
+    """Words that keep their capital in the middle of a sentence; a heading's capitals prove nothing."""
+    joined = _CODE.sub(" ", "\n".join(texts))
     capital = set(re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", joined))
     lower = set(re.findall(r"\b[a-z][\w-]+", joined))
-    from_terms = {word for name in concepts for word in name.split() if word[:1].isupper() and is_proper(name)}
-    return frozenset(word for word in capital | from_terms if word.lower() not in lower)
+    terms = [concept.name for concept in concepts if concept.kind == "glossary" and is_proper(concept.name)]
+    from_terms = {word for name in terms for word in name.split() if is_proper(word)}
+    return frozenset({word for word in capital if word.lower() not in lower} | from_terms)
+
+
+def shown_name(concept: Concept, *, names: Collection[str]) -> str:
+    """A term as it reads in running text: headings and first words of sentences lose their capitals."""
+    if concept.kind == "glossary":
+        return concept.name
+    return " ".join(word if _keeps_capital(word, names) else word.lower() for word in concept.name.split(" "))
+
+
+def _keeps_capital(word: str, names: Collection[str]) -> bool:
+    return (
+        word in names
+        or len(word) == 1
+        or any(letter.isupper() or letter.isdigit() for letter in word[1:])
+        or word.endswith(("’s", "'s"))
+    )
 
 
 def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
@@ -140,8 +164,8 @@ def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
-    """A short everyday word is the term only in the chapter that teaches it."""
-    return len(key) > 1 or len(key[0]) >= _SHORT_WORD or concept.chapter_id == chapter_id or is_proper(concept.name)
+    """A single word has many meanings in a long book: it is the term only in the chapter that teaches it."""
+    return len(key) > 1 or len(key[0]) >= _LONG_WORD or concept.chapter_id == chapter_id
 
 
 def _related(concept: Concept, other: Concept) -> bool:
@@ -162,6 +186,11 @@ def _genus_names(definition: str, name: frozenset[str]) -> bool:
     return bool(name) and name <= set(content_stems(definition)[:3])
 
 
+def _genus(concept: Concept) -> frozenset[str]:
+    """What kind of thing a term is: the first words of its meaning."""
+    return frozenset(content_stems(concept.definition)[:4])
+
+
 def _is_acronym(short: str, long: str) -> bool:
     initials = "".join(word[0] for word in re.findall(r"[a-z0-9]+", long.lower()))
     return len(short) > 1 and short.lower() == initials
@@ -174,6 +203,7 @@ def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:
         3.0 * (other.chapter_id == concept.chapter_id)
         + 2.0 * bool(own & theirs)
         + 1.5 * likeness(concept.definition, other.definition)
+        + 1.2 * min(2, len(_genus(concept) & _genus(other)))
         + 1.0 * (is_proper(other.name) == is_proper(concept.name))
         + 0.5 * (other.kind == concept.kind)
         - 0.5 * words

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from agents.quiz.item_grammar import AUXILIARIES, DETERMINERS, is_third_person
+from agents.quiz.item_verbs import PAST_FORMS, VERBS
+from agents.quiz.item_words import word_set
 from rag.sentences import sentences
 
 
@@ -33,6 +36,7 @@ _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
 _DISPLAY_MATH = re.compile(r"\$\$.*?(?:\$\$|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _TABLE_OR_HEADING = re.compile(r"^[ \t]*(?:\||#{1,6}\s|>|!\[).*$", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+")
+_BOLD_START = re.compile(r"[-+ ]*\*\*[^*:]+\*\*(?!\s*[:—–])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _SIMPLE_MATH = re.compile(r"\$([^$\\{}^]{1,30})\$")
 _FIGURE_ASIDE = re.compile(
@@ -47,7 +51,7 @@ _CONNECTIVE = re.compile(
     r"Simply put|In short|In other words|Basically|Overall), ",
 )
 _INNER_LINK = re.compile(
-    r",? (?:therefore|thus|hence|also|too|in turn|however|of course|indeed|by the way),?(?= )"
+    r",? (?:therefore|thus|hence|also|in turn|however|of course|indeed|by the way),?(?= )"
 )
 
 # A sentence that leans on its neighbours, on a picture or on the reader cannot stand alone.
@@ -67,14 +71,18 @@ _LEANS = re.compile(
     r"learners?|students?|researchers? found|click|hover|you|your|yours|we|our|ours|us|let's|my|et al|e\.g|i\.e|https?|"
     r"www|recently|nowadays|for now|then|here|just like that|too|one another example|in the example|for example|"
     r"for instance|said to|of course|another|other hand|the first|the second|the third|the two|the three|"
-    r"the other|so far|we'll|I|the script|the code|the call|the loop writes)\b"
+    r"the other|(?:two|three|four|several|many|some|few) others?|so far|equally|usual causes?|sometimes|by mistake|we'll|the script|the code|the call)\b"
     r"|\b(?:of|at|by|for|with|from|to|on|over|under|in|into|reads|than) that\b(?! (?:is|are|was|were|can|the|a|an|it|they)\b)",
+    re.IGNORECASE,
 )
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
 _EXAMPLE_HEADING = re.compile(
     r"worked example|^example|exercise|assignment|instruction|challenge|quiz|review|rubric|objective|what you will|"
     r"footnote|reference|further reading|link to learning|resources|try it|project|self study|answer|solution|credits",
     re.IGNORECASE,
+)
+_AFTER_AN_ORDER = word_set(
+    "it them whether that up out off on in at through with for from to how what your its their"
 )
 _FEWEST_WORDS, _MOST_WORDS = 4, 42
 
@@ -108,7 +116,7 @@ def _standalone(text: str) -> Iterator[Sentence]:
     for raw in sentences(text):
         source = without_marks(raw)
         clean = _INNER_LINK.sub("", _without_connective(_FIGURE_ASIDE.sub("", source)))
-        if _stands_alone(clean) and (not clean[0].islower() or raw.lstrip("-+ ").startswith("**")):
+        if _stands_alone(clean) and (not clean[0].islower() or _BOLD_START.match(raw)):
             yield Sentence(text=clean, source=source)
 
 
@@ -121,7 +129,26 @@ def _stands_alone(text: str) -> bool:
         and is_balanced(text)
         and not _LEANS_AT_START.match(text)
         and not _LEANS.search(text)
+        and not _is_order(text)
+        and not _points_with_that(text)
     )
+
+
+def _is_order(text: str) -> bool:
+    """'Attach a writer …' tells the reader to do something."""
+    first, second, *_ = text.lower().split()
+    return first in VERBS and (second in VERBS or second in DETERMINERS or second in _AFTER_AN_ORDER)
+
+
+def _points_with_that(text: str) -> bool:
+    """'A service fits that task badly.': no verb follows, so 'that' points at something said before."""
+    for match in re.finditer(r"\bthat ((?:[^\s,;.]+ ?){1,7})", text):
+        words = match.group(1).lower().split()
+        verbs = [word for word in words if word in AUXILIARIES or word in VERBS or is_third_person(word)]
+        pasts = [word for word in words if word.endswith(("ed", "en")) or word in PAST_FORMS]
+        if not verbs and not pasts:
+            return True
+    return False
 
 
 def _without_code(text: str) -> str:

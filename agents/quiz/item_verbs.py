@@ -1,7 +1,8 @@
 """Common verbs of textbooks, in their base form: enough to find the verb of a plain sentence."""
 
-VERBS = frozenset(
-    """
+from agents.quiz.item_words import word_set
+
+VERBS = word_set("""
     absorb accept access accompany accomplish account accumulate achieve acquire act activate adapt add address adhere
     adjust adopt advance affect aggregate aid allow alter amplify analyze anchor announce answer appear apply approach
     arise arrange arrive ask assemble assess assign assist associate assume attach attack attempt attract automate
@@ -48,17 +49,22 @@ VERBS = frozenset(
     trust try turn twist undergo underlie understand undertake unfold unify unite unload unwind update upload use utilize
     validate vary vibrate view violate visualize wait wake walk want warm wash waste watch weaken wear weigh weight widen
     win work wrap write yield
-    """.split()
-)
-IRREGULAR_PARTICIPLES = frozenset(
+    """)
+IRREGULAR_PARTICIPLES = word_set(
     "been become begun bent bound born borne broken brought built bought caught chosen come cut done drawn driven eaten "
     "fallen fed felt fought found flown frozen given gone grown had heard held hidden hung kept known laid led left lent "
     "lost made meant met paid put read risen run said seen sent set shed shown shrunk shut sought spent spread split spun "
     "stood struck stuck sung sunk swept swollen swum taken taught thought thrown told torn understood undergone woken won "
-    "worn wound written".split()
+    "worn wound written"
 )
-ADVERBS = frozenset(
+PAST_FORMS = word_set(
+    "became began bent bound broke brought built bought came caught chose cut did drew drove ate fell fed felt fought found "
+    "flew froze gave went grew had heard held hid hung kept knew laid led left lent lost made meant met paid put ran rose said "
+    "saw sent set shed showed shrank shut sought spent split spun stood struck stuck sank swept swam took taught thought "
+    "threw told tore understood underwent woke won wore wound wrote"
+)
+ADVERBS = word_set(
     "often never always still only just even almost rarely seldom soon now again already sometimes instead alone together "
-    "once twice no longer most more less best well further both all each either not".split()
+    "once twice no longer most more less best well further both all each either not"
 )
-NOT_ADVERBS = frozenset("family supply assembly anomaly only apply multiply rely reply imply fly".split())
+NOT_ADVERBS = word_set("family supply assembly anomaly only apply multiply rely reply imply fly")

@@ -7,9 +7,15 @@ import snowballstemmer
 
 from rag.terms import words_of
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a space-separated list."""
+    return frozenset(text.split())
+
+
 _STEMMER = snowballstemmer.stemmer("english")
 
-STOP = frozenset(
+STOP = word_set(
     "a about above after again all also am among an and another any are as at be because been before being below "
     "between both but by can cannot could did do does doing done down due during each either else even ever every few "
     "for from had has have having he her here his how however i if in instead into is it its itself just let many may "
@@ -17,12 +23,26 @@ STOP = frozenset(
     "over own per quite rather same shall she should since so some still such than that the their them themselves "
     "then there therefore these they this those though thus to too toward towards under unless until up upon us very "
     "via was we were what when where whereas whether which while who whom whose why will with within without would "
-    "yet you your called named term".split()
+    "yet you your called named term"
 )
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split(),
+        (
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        )
     )
 }
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)

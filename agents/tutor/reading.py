@@ -19,18 +19,23 @@ _LEANS_BACK = re.compile(
     r"the other|the first|the second|the third|the last|the opposite|another|otherwise|instead|however|"
     r"therefore|thus|hence|then|but|so|and|or|yet|first|second|third|finally|nor|neither|also|as a result|"
     r"for this reason|in (?:the|this|that) (?:example|case|formula|way)|with (?:this|that|these)|here|there|"
-    r"a second|the answer|the result|the following|each one|one of them|in contrast|on the other hand|similarly|"
+    r"a second|the answer|the result|each one|one of them|in contrast|on the other hand|similarly|"
     r"consequently|moreover|furthermore|additionally|in addition|in other words|for example|for instance)\b",
     re.IGNORECASE,
 )
+# 'The queue then fills', 'the second list': something was said before.
+_GOES_ON = re.compile(
+    r"^(?:\S+ ){1,6}(?<!and )(?:then|therefore|thus|also)\b|\bthe (?:first|second|third|former|latter) [a-z]+|\bsuch an? [a-z]+",
+    re.IGNORECASE,
+)
 _POINTS_BACK = re.compile(
-    r"\b(?:of|in|to|by|for|with|at|on|from|reads?|under|over) (?:that|this|these|those) [a-z]+|"
-    r"\b(?:this|these) [a-z]+",
+    r"\b(?:of|in|to|by|for|with|at|on|from|reads?|under|over) (?:that|this|these|those) (?P<noun>[a-z]+)|"
+    r"\b(?:this|these) (?P<other>[a-z]+)",
     re.IGNORECASE,
 )
 _POINTS_ELSEWHERE = re.compile(
     r"\b(?:below|above|following|in the example|this (?:chapter|section|course|lesson|module|page|book)|"
-    r"the (?:script|program|code|table|figure|diagram|goal|call) (?:below|above|at the end))\b",
+    r"at the end)\b(?! [a-z]+ (?:it|them|zero)\b)",
     re.IGNORECASE,
 )
 
@@ -45,6 +50,7 @@ class Unit:
     order: int  # place in the passage
     paragraph: int
     leans_back: bool = False  # not to be understood without the unit before it
+    goes_on: bool = False  # easier to understand after the unit before it
     points_elsewhere: bool = False  # speaks of something that is not in the sentence
     introduces: bool = False  # ends in a colon: says what the next unit is
     stems: frozenset[str] = frozenset()
@@ -83,11 +89,20 @@ def _unit(kind: UnitKind, text: str, result: RetrievalResult, *, order: int, par
         source=result,
         order=order,
         paragraph=paragraph,
-        leans_back=bool(_LEANS_BACK.match(text) or _POINTS_BACK.search(bare)),
+        leans_back=bool(_LEANS_BACK.match(text)),
+        goes_on=_goes_on(bare),
         points_elsewhere=bool(_POINTS_ELSEWHERE.search(bare)),
         introduces=text.endswith(":"),
         stems=content_stems(text),
     )
+
+
+def _goes_on(text: str) -> bool:
+    if _GOES_ON.search(text):
+        return True
+    # 'a map of a place and its pose in that map' brings its own map along.
+    pointing = ((match, match["noun"] or match["other"]) for match in _POINTS_BACK.finditer(text))
+    return any(noun.lower() not in text[: match.start()].lower() for match, noun in pointing)
 
 
 def _parts(block: Block) -> Iterator[tuple[UnitKind, str]]:

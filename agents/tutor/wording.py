@@ -15,7 +15,7 @@ _IRREGULAR = {
     "chosen": "choose", "chose": "choose", "found": "find", "known": "know", "knew": "know", "shown": "show",
     "made": "make", "lost": "lose", "told": "tell", "held": "hold", "given": "give", "gave": "give",
     "taken": "take", "took": "take", "drawn": "draw", "drew": "draw", "seen": "see", "saw": "see",
-    "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
+    "goe": "go", "doe": "do", "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
     "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw",
 }  # fmt: skip
 
@@ -28,7 +28,7 @@ STOP_WORDS = _words(
     """
     a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
     without within about above after against along among around because before behind below beneath beside between
-    beyond down during except inside near outside per since through throughout toward towards under until upon via versus vs
+    beyond down during except inside near outside per since through throughout toward towards under until upon via versus vs while whether
     i me my mine myself we us our ours you your yours he him his she her hers it its itself they them their theirs
     this that these those there here who whom whose which what when where why how
     is am are was were be been being do does did done doing have has had having can could may might must shall
@@ -43,23 +43,23 @@ STOP_WORDS = _words(
 # Words that turn up in a question about anything. A course need not hold them to hold the answer.
 _GENERIC = _words(
     """
-    able accept achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
+    able accept away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
     bad basic basically become begin behave behind benefit best better big bit bring brief briefly broad build
-    call care carry case cause certain change check choice choose clear clearly close come common compare
+    call care carry case cause certain change check choice choose clear clearly close come common compare comparison contrast contribute
     complete completely concept condition consider consist contain context continue correct correctly course create
     deal decide deep define definition depend describe description detail detailed differ difference different
     difficult discuss distinguish do easy effect either elaborate enable end ensure enough especially essential
-    exact exactly example exist expect explain explanation express fact fail far fast feature figure fill final
+    everyday exact exactly factor example exist expect explain explanation express fact fail far fast feature figure fill final
     finally find first fit fix follow form full function further general generally get give go goal good great guide
     handle happen hard have help helpful high hold idea illustrate impact important improve include indicate info
     information inside instead intend involve issue job keep key kind know large last later latter lead learn leave
     let level like likely list little long look lot low main make manage manner matter mean meaning mention method
-    might mind mistake name necessary need new next nice normal normally note number obtain occur old order
+    might mind mistake notice name necessary need new next nice normal normally note number obtain occur old order
     overall overview part particular perform perhaps pick piece place play point possible practical prefer prepare
-    prevent principle problem proceed process produce proper property provide purpose put question quick quickly
+    prevent principle probably problem proceed process produce proper property provide purpose put question quick quickly
     reach real reason recommend reduce refer regard relate relation relationship remain remember remove represent
     require respect result right role say second see seem separate serve set several short should show similar
-    simple simply situation slow small solve sort special specific stand start state stay step still stop stuff
+    simple simply situation slow small solve sort special specific stand stage start state statement stay step still stop stuff
     suggest suit suitable summarize summary support suppose sure take talk tell term thing think third three time
     together top topic treat true try turn two type typical typically understand unique usage use useful user usual
     usually value various want way whole wide wish wonder word work worry wrong zero someone something anything

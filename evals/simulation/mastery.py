@@ -51,7 +51,12 @@ class MasteryFigures:
 
 
 def run_topics(
-    topics: int, *, concepts: int, seed: int, judge: Judge | None = None, kinds: Sequence[QuestionKind] = _KINDS
+    topics: int,
+    *,
+    concepts: int,
+    seed: int,
+    judge: Judge | None = None,
+    kinds: Sequence[QuestionKind] = _KINDS,
 ) -> MasteryFigures:
     """Let many learners study one topic each, and compare what was said of them with the truth."""
     rng = random.Random(seed)

@@ -3,7 +3,7 @@
 import re
 
 _IMPORT = re.compile(
-    r"""\s*(?:import\s[^'"\n]*(?:\n[^'"]{0,500}?)?\s?["'][^"'\n]+["'];?|export\s+(?:const|let|var|default|function)\b[^\n]*)(?=\n)"""
+    r"""\s*(?:import\s+(?:(?:[^'"\n{]*\{[^'"}]{0,500}\}|[^'"\n{]+)\s*from\s+)?["'][^"'\n]+["'];?|export\s+(?:const|let|var|default|function)\b[^\n]*)(?=\n)"""
 )
 _UNDERLINED = re.compile(r"\n\n {0,3}([^\s#|>*+\0-][^\n]*)\n {0,3}(=+|-{2,})[ \t]*(?=\n)")
 _RULE = re.compile(r"\n {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|\^[ \t]*)(?=\n)")

@@ -29,7 +29,7 @@ _BOMS = (
 )
 _CONTROLS = bytes(code for code in (*range(32), 0x7F) if code not in b"\t\n\r")
 _WITHOUT_CONTROLS = {code: "\n\n" if code == 0x0C else None for code in _CONTROLS}
-_INVISIBLE = "\u00ad\u200b\u2060\ufeff"  # soft hyphens and zero-width marks split words for a search
+_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff"  # soft hyphens and zero-width marks split words for a search
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 
@@ -73,7 +73,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
         text = data.decode("latin-1")
     if controls:
         text = text.translate(_WITHOUT_CONTROLS)
-    return _normalise(text)
+    return normalised(text)
 
 
 def _refuse_binary(data: bytes, *, controls: int) -> None:
@@ -93,7 +93,8 @@ def _decode(data: bytes, *, encodings: list[str]) -> str | None:
     return None
 
 
-def _normalise(text: str) -> str:
+def normalised(text: str) -> str:
+    """Unix line ends, no invisible marks, and no NUL, which the Markdown reader uses for itself."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     for mark in _INVISIBLE:

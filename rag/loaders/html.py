@@ -1,6 +1,7 @@
 """Web pages: the main content, without what surrounds it on a site."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
@@ -37,7 +38,7 @@ def load(path: Path) -> LoadedDocument:
 
 def parse(source: str, *, path: Path) -> LoadedDocument:
     if "<" not in source:
-        return parse_text(source, path=path)
+        return parse_text(unescape(source), path=path)
     try:
         return _parse(source, path=path)
     except RecursionError:

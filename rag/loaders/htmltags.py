@@ -42,7 +42,7 @@ def html_to_markdown(text: str) -> str:
     lowered = {name.lower() for name in names}
     if any(_NOT_A_TAG.match(name) for name in lowered):
         text = _DECLARATION.sub("", _ADDRESS.sub(r"\1", text))
-    for name in names:
+    for name in sorted(names, key=_rank):
         render = _renderer(name.lower())
         if render:
             text = _replace_elements(text, name=name, render=render)
@@ -56,6 +56,11 @@ def html_to_markdown(text: str) -> str:
         text = _TABLE_LINE.sub(lambda line: "\n" + _flat(line[0]), text)
     text = _TAG.sub(_replacement, text)
     return _with_bold(text) if lowered & {"b", "strong"} else text
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    """Tables last, so that formulas in their cells are text by then; always in the same order."""
+    return name.lower() == "table", name
 
 
 def _renderer(name: str) -> Callable[[str], str] | None:

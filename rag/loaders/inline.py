@@ -22,7 +22,7 @@ _STAR_ITALIC_IN_WORD = re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3
 _STAR_ITALIC_BEFORE_WORD = re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])")
 _ITALIC_ENDING_BOLD = re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*")
 _UNDERSCORED_ITALIC = re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{}~])")  # not "|", which a table still needs
+_ESCAPED = re.compile(r"\\([\n!-/:-@\[-`{}~])")  # not "|", which a table still needs
 
 
 def drop_links_and_images(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rag.loaders.blocks import drop_imports, plain_blocks, single_blank_lines
 from rag.loaders.crossrefs import drop_cross_references
 from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_text
+from rag.loaders.files import normalised, read_text
 from rag.loaders.frontmatter import split_front_matter
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.inline import decode_escapes, drop_italics, drop_links_and_images
@@ -23,11 +23,15 @@ _HEADING_TAIL = re.compile(r"(?:[ \t]+#+)?(?:[ \t]*\{[#.:][^{}]*\})?[ \t]*$")
 
 
 def load(path: Path) -> LoadedDocument:
-    return parse(read_text(path), path=path)
+    return _parse(read_text(path), path=path)
 
 
 def parse(source: str, *, path: Path) -> LoadedDocument:
     """Read Markdown that is already in memory; the path only lends its name."""
+    return _parse(normalised(source), path=path)
+
+
+def _parse(source: str, *, path: Path) -> LoadedDocument:
     front_matter, body = split_front_matter(source)
     stash = Stash()
     pieces = list(_split(_clean(body, stash=stash), stash=stash))
@@ -67,7 +71,8 @@ def _plain_heading(text: str, *, stash: Stash) -> str:
 
 
 def _title(text: str) -> str:
-    return " ".join(decode_escapes(drop_italics(drop_links_and_images(text))).replace("**", "").split())
+    text = drop_italics(html_to_markdown(drop_links_and_images(text)))
+    return " ".join(decode_escapes(text).replace("**", "").split())
 
 
 def _first_heading(pieces: list[tuple[int, str, str]]) -> str:

@@ -8,18 +8,14 @@ def pipe_table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str
     kept = [cells for cells in (_clean(row) for row in rows) if any(cells)]
     width = max((len(row) for row in kept), default=0)
     captions: list[str] = []
-    while len(kept) > 1 and width > 1 and _is_caption(kept[0]):
-        captions.append(next(cell for cell in kept.pop(0) if cell))
+    # A lone first cell above others is a title that the author let span the table.
+    while width > 1 and len(kept) > 1 and len(kept[0]) == 1:
+        captions.append(kept.pop(0)[0])
     if width <= 1:
         return "\n\n".join(cell for row in kept for cell in row if cell)
     header = kept.pop(0) if has_header else []
     lines = [_line(header, width=width), "|" + " --- |" * width, *(_line(row, width=width) for row in kept)]
     return "\n\n".join([*captions, "\n".join(lines)])
-
-
-def _is_caption(row: Sequence[str]) -> bool:
-    # A lone first cell above others is a title that the author let span the table.
-    return len(row) == 1 or (bool(row[0]) and len(set(row)) == 1)
 
 
 def _clean(row: Sequence[str]) -> list[str]:

@@ -66,5 +66,4 @@ async def _ask_for_a_password(server: str, *, guarded: str) -> None:
             await (await asyncpg.connect(guarded)).close()
         except asyncpg.InvalidPasswordError:
             return
-    import subprocess,time
-    pytest.fail("the server did not take the new rules" + (Path(folder)/"log").read_text()[-1500:] + rules.read_text()[:200] + subprocess.getoutput("ps -ef | grep postgres | head -30; date"))
+    pytest.fail("the server did not take the new rules")

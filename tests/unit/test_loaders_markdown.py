@@ -34,6 +34,10 @@ def test_the_front_matter_title_wins_and_an_equal_h1_is_not_repeated():
     assert document.front_matter == {"title": "Robot Arms", "layout": "page"}
 
 
+def test_the_front_matter_title_loses_its_markup():
+    assert loaded("---\ntitle: 'The <em>E. coli</em> &amp; *us*'\n---\nText.").title == "The E. coli & us"
+
+
 def test_a_different_h1_stays_below_the_front_matter_title():
     assert headings("---\ntitle: Course\n---\n# Lesson\n\nText.") == [("Course", "Lesson")]
 
@@ -72,7 +76,7 @@ def test_underlined_headings():
 
 def test_dashes_below_a_sentence_are_a_rule():
     (section,) = loaded("This is a whole sentence.\n---\nAnd another one.").sections
-    assert section.text.split() == "This is a whole sentence. And another one.".split()
+    assert section.text.split() == ["This", "is", "a", "whole", "sentence.", "And", "another", "one."]
 
 
 def test_headings_lose_their_markup():

@@ -67,7 +67,7 @@ def test_what_a_reader_needs_stays_as_it_is(kept: str):
         ("1. a\n^\n\n1. b", "1. a\n\n1. b"),
         ("<https://x.org/a> and <me@x.org>", "https://x.org/a and me@x.org"),
         ("* TOC\n{:toc}\n\nText.", "Text."),
-        ("Text\\\nbroken  \nby hand", "Text\\\nbroken  \nby hand"),
+        ("Text\\\nbroken by hand", "Text\nbroken by hand"),
     ],
 )
 def test_markup_goes_and_words_stay(source: str, expected: str):
@@ -113,6 +113,13 @@ def test_an_html_table_becomes_a_pipe_table_under_its_caption():
         "<tr><th /><th>Charge</th></tr></thead>\n<tbody><tr>\n<td>Proton</td><td>+1 | e</td></tr></tbody></table>"
     )
     assert text(source) == "Parts of an atom\n\n|  | Charge |\n| --- | --- |\n| Proton | +1 \\| e |"
+
+
+def test_formulas_in_a_table_are_read_before_the_table():
+    cell = "<math> <msub> <mtext>H</mtext> <mn>2</mn> </msub> <mtext>O</mtext> </math>"
+    assert "| H2O | wet |" in text(
+        f"<table><tr><th>a</th><th>b</th></tr><tr><td>{cell}</td><td>wet</td></tr></table>"
+    )
 
 
 def test_a_table_around_one_picture_leaves_its_caption():

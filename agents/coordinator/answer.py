@@ -1,0 +1,39 @@
+"""Answer a question in the course's own sentences, each with its source."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from agents.coordinator.composing import compose
+from agents.coordinator.grounding import is_answerable
+from agents.coordinator.question import understand
+from agents.coordinator.unknown import say_unknown
+from agents.tutor.citations import Citation, Citer
+from rag.results import RetrievalResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedAnswer:
+    """What the learner reads; grounded exactly when there are citations."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    grounded: bool
+
+
+def answer_question(
+    question: str,
+    results: Sequence[RetrievalResult],
+    *,
+    course_topics: Sequence[str],
+    terms: Collection[str] = (),
+) -> GroundedAnswer:
+    """The best few sentences for the question with a **Sources** footer, or what the course covers instead."""
+    grounding = is_answerable(question, results, terms=terms)
+    units = compose(understand(question), grounding, results) if grounding.answerable else []
+    if not units:
+        text = say_unknown(question, grounding, course_topics=course_topics)
+        return GroundedAnswer(text=text, citations=(), grounded=False)
+    citer = Citer()
+    body = citer.quote(units)
+    cited = citer.cited(body)
+    return GroundedAnswer(text=body + "\n" + cited.footer(question), citations=cited.citations, grounded=True)

@@ -1,0 +1,72 @@
+"""Is it a question, or a guess in the form of one? Read off the shape of the sentence."""
+
+from collections.abc import Sequence
+
+from agents.coordinator.wording import AUXILIARIES, DETERMINERS, PERSONS, POINTERS, PREPOSITIONS, WH_WORDS
+
+_ASKED_ABOUT = frozenset("happens happened mean means meant kind type sort else exactly precisely causes makes".split())
+_MEASURES = frozenset("many much long far often big large fast old high deep".split())
+_ABOUT_IT = frozenset("normal possible ok okay allowed common safe necessary important required bad true".split())
+_IDLE = 0.74  # without a quiz a question is what is left when nothing else is asked for
+_ASKING_VERBS = frozenset("can could do does did should would will may".split())
+_SUBJECTS = POINTERS | PERSONS | DETERMINERS | {"there"}
+_SAME_AS_ASKING = frozenset("explain define clarify compare derive summarise summarize elaborate translate".split())
+
+
+def asks(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
+    """How surely a clause asks something, 0..1; marked: a question mark ends it; guessing: a quiz waits.
+
+    Someone who guesses asks about 'it' ('is it a topic?'); someone who wants to know names the thing.
+    """
+    if not words:
+        return 0.0
+    if words[0] in WH_WORDS:
+        return _asks_openly(words, marked=marked, guessing=guessing)
+    if words[0] in PREPOSITIONS and len(words) > 2 and words[1] in ("which", "what"):
+        return _IDLE if marked or AUXILIARIES & set(words[2:5]) else 0.0
+    if words[0] in AUXILIARIES:
+        return _asks_yes_or_no(words, marked=marked, guessing=guessing)
+    if words[0] in _SAME_AS_ASKING:
+        return 0.8 if guessing else _IDLE
+    return _asks_late(words, marked=marked, guessing=guessing)
+
+
+def _asks_openly(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
+    second, third, fourth = (*words[1:4], "", "", "")[:3]
+    if not second or marked or not guessing:
+        return 0.9 if guessing else _IDLE
+    inverted = second in AUXILIARIES or second in _ASKED_ABOUT or second in ("come", "about", "if", "to")
+    counted = second in _MEASURES and fourth in AUXILIARIES and third not in _SUBJECTS
+    measured = words[0] == "how" and (third in AUXILIARIES or counted)
+    chosen = words[0] == "which" and (third in AUXILIARIES or fourth in AUXILIARIES)
+    return 0.85 if inverted or measured or chosen else 0.0
+
+
+def _asks_yes_or_no(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
+    rest = [word for word in words[1:] if word != "not"]
+    if not rest:
+        return 0.0
+    if not guessing:
+        return _IDLE if marked or len(rest) > 1 else 0.0
+    if rest[0] in POINTERS:
+        wonders = len(rest) > 2 and rest[1] in _ABOUT_IT and words[0] in ("is", "was")
+        return 0.75 if wonders or rest[1:2] in (["matter"], ["mean"]) else 0.0
+    if rest[0] in PERSONS or (rest[0] == "there" and marked):
+        return 0.8
+    if marked:
+        return 0.75 if len(rest) > 2 and "answer" not in rest[:3] else 0.0
+    return 0.7 if words[0] in _ASKING_VERBS and rest[0] in DETERMINERS and len(rest) > 2 else 0.0
+
+
+def _asks_late(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
+    """'stomata appear in which plants?': the question word stands inside, but does not join two clauses."""
+    if not marked:
+        return 0.0
+    if words[0] in ("difference", "differences") or words[1:2] in (["difference"], ["differences"]):
+        return 0.7
+    for before, word, after in zip(words, words[1:], (*words[2:], ""), strict=False):
+        asked = word in WH_WORDS and after in AUXILIARIES
+        chosen = word in ("which", "what") and (before in PREPOSITIONS or after == "of") and after not in _SUBJECTS
+        if asked or chosen:
+            return 0.7
+    return 0.0 if guessing else 0.6

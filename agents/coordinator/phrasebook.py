@@ -1,0 +1,140 @@
+"""Finds the phrases of all tables in a message, past its courtesies, and says how much each is worth."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+from agents.coordinator import phrases_abroad as abroad
+from agents.coordinator import phrases_learning as learning
+from agents.coordinator import phrases_talk as talk
+from agents.coordinator import phrases_tasks as tasks
+from agents.coordinator.messages import Message, Span
+from agents.coordinator.patterns import LIGHT, Match, Phrase, PhraseBook, parse_table
+from agents.coordinator.spelling import Speller
+from agents.coordinator.wording import LEAD_INS, TAIL_INS
+
+# While a question waits, what else the message says decides whether a phrase in it counts.
+_ONLY_ALONE = frozenset({"greet", "thanks", "small_talk", "help", "yes", "no"})
+_ALONE_OR_LAST = frozenset({"pause", "skip", "next", "resume", "answer", "stop"})
+_MAY_HAVE_ARTICLE = frozenset({"hint", "pause"})  # 'a hint' is a command, 'a stop' is an answer
+_MOST_WORDS_TO_SPELL = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A phrase in a message, what it is worth (0..1), and the words it kept."""
+
+    phrase: Phrase
+    score: float
+    kept: str
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Books:
+    phrases: PhraseBook
+    lead_ins: PhraseBook
+    tail_ins: PhraseBook
+    speller: Speller
+
+
+def find_phrases(message: Message, *, pending: bool) -> Iterator[Found]:
+    """Everything that the message may be saying, also with its slips put right."""
+    books = _books(pending)
+    yield from _find(message, books, pending=pending)
+    corrected = books.speller.correct(message.words[:_MOST_WORDS_TO_SPELL]) + message.words[_MOST_WORDS_TO_SPELL:]
+    if corrected != message.words:
+        for found in _find(message.with_words(corrected), books, pending=pending, only_whole=pending):
+            yield replace(found, score=found.score - 0.03)
+
+
+def after_courtesies(message: Message, span: Span, *, pending: bool) -> int:
+    """The word at which the matter begins."""
+    core = _core(message, span)
+    words = [message.words[place] for place in core]
+    start, _ = _starts(words, _books(pending).lead_ins)[-1]
+    return core[start] if start else span.start
+
+
+def _find(message: Message, books: _Books, *, pending: bool, only_whole: bool = False) -> Iterator[Found]:
+    for span in message.spans():
+        if only_whole and not span.is_whole:
+            return
+        core = _core(message, span)
+        words = [message.words[place] for place in core]
+        for start, requested in _starts(words, books.lead_ins):
+            for end in _ends(words, start, books.tail_ins):
+                for match in books.phrases.find(words, start, end):
+                    score = _worth(match, message, span, pending=pending, requested=requested)
+                    if score:
+                        first, stop = match.kept
+                        kept = message.quote(core[first], core[stop - 1] + 1) if first < stop else ""
+                        yield Found(phrase=match.phrase, score=score, kept=kept, is_whole=span.is_whole)
+
+
+def _worth(match: Match, message: Message, span: Span, *, pending: bool, requested: bool) -> float:
+    named = match.named + requested
+    worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named - 0.03 * bool(match.free)
+    if not pending:
+        return worth if span.is_whole else worth - (0.06 if span.is_last else 0.10)
+    action = match.phrase.action
+    if named == 1 and (not span.is_whole or match.keeps or _has_article(message, action)):
+        return 0.0
+    if action == "answer" and match.free:  # 'I don't know, give me a hint' asks for the hint
+        worth -= 0.18
+    if action in _ONLY_ALONE and (match.free or not span.is_whole):
+        return 0.0
+    if span.is_whole:
+        return worth
+    if action in _ALONE_OR_LAST and not (span.is_last or requested):
+        return 0.0
+    return worth - 0.10 if span.is_last or span.start == 0 else 0.0
+
+
+def _has_article(message: Message, action: str) -> bool:
+    return action not in _MAY_HAVE_ARTICLE and message.words[0] in ("a", "an", "the")
+
+
+def _core(message: Message, span: Span) -> list[int]:
+    """The places of the words that count."""
+    return [place for place in range(span.start, span.end) if message.words[place] not in LIGHT]
+
+
+def _starts(words: list[str], lead_ins: PhraseBook) -> list[tuple[int, bool]]:
+    """Where the matter may begin, and whether it is asked for ('could you …', 'I want to …')."""
+    starts = [(0, False)]
+    while True:
+        start, requested = starts[-1]
+        lead_in, stop = lead_ins.longest_prefix(words, start, len(words))
+        if lead_in is None or stop >= len(words):
+            return starts
+        starts.append((stop, requested or lead_in.action == "request"))
+
+
+def _ends(words: list[str], start: int, tail_ins: PhraseBook) -> list[int]:
+    ends = [len(words)]
+    while True:
+        stop = tail_ins.longest_suffix(words, start + 1, ends[-1])
+        if stop == ends[-1]:
+            return ends
+        ends.append(stop)
+
+
+@cache
+def _books(pending: bool) -> _Books:
+    tables = [(module, module.ANYTIME) for module in (talk, learning, tasks, abroad)]
+    tables.append((learning, learning.CHANGE))
+    if pending:
+        tables += [(talk, talk.PENDING), (learning, learning.PENDING), (abroad, abroad.PENDING)]
+    else:
+        tables += [(talk, talk.IDLE), (learning, learning.IDLE), (tasks, tasks.IDLE)]
+    groups = {**talk.GROUPS, **learning.GROUPS, **tasks.GROUPS, **abroad.GROUPS}
+    parsed = [(module, list(parse_table(table, groups=groups))) for module, table in tables]
+    lead_ins = PhraseBook(parse_table(LEAD_INS, groups={}))
+    english = PhraseBook(phrase for module, found in parsed if module is not abroad for phrase in found)
+    return _Books(
+        PhraseBook(phrase for _, found in parsed for phrase in found),
+        lead_ins,
+        PhraseBook(parse_table(TAIL_INS, groups={})),
+        Speller(english.vocabulary() | lead_ins.vocabulary()),
+    )

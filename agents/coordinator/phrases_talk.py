@@ -1,0 +1,356 @@
+"""What learners say about the quiz and the talk itself. The language is that of patterns.py."""
+
+GROUPS = {
+    "THIS": "this that it",
+    "ONE": "question one q item problem quiz",
+    "HINT": "hint hints clue tip nudge pointer",
+    "RIGHT": "right correct good ok fine true valid",
+    "WRONG": "wrong incorrect mistaken unfair nonsense broken bogus",
+    "CHAT": "conversation chat history memory session everything context talk messages",
+    "FEELING": "tired bored nervous sad happy excited confused frustrated angry lost scared stressed annoyed overwhelmed",
+}
+
+ANYTIME = {
+    "unclear": """
+        ignore|disregard|override|bypass|forget * instructions|instruction|rules|prompt|prompts|guidelines|directives [*]
+        print|show|reveal|repeat|output [me] your [system|hidden] prompt|instructions|rules [*]
+        you are [no] [longer] no|now|from|dan *
+        pretend|act|roleplay as|to|that|you *
+        system|assistant|developer|admin learner|user|mode|prompt|override *
+    """,
+    "ask": """
+        explain|tell|show|clarify|describe [to] [ME] what|how|why|where|when|who|which|whether|if|difference|that|this *
+        explain [to] ME first|briefly *
+        tell|show|explain [ME] more
+        tell|show|explain [ME] difference *
+        explain THIS [differently|better|simpler|again|more|in|to|please|for] [*]
+        remind ME what|how|why|where|when|who|which|difference *
+        give|show|tell|need|want [ME] [one|another|more|concrete|simple|real] example|examples|source|sources|definition|details [of|for|on|about] [*]
+        another|one [more] example
+        define|clarify|derive *
+        what mean|means|meant *
+        i do not [fully|at] [all] understand|get|see|know what|why|how|where|when|who|which *
+        i not understand what|why|how *
+        i am confused|unsure|wondering|curious about|what|how|why|if|whether *
+        i wonder|forgot what|how|why|if|whether *
+        i have [one|another|quick] question [about] [*]
+        [one|another|quick] question about *
+        what do you mean [by] [*]
+        in what|which way|sense|units|chapter|case *
+        a|grateful clarification of *
+        where can|do i read|find|see|look [more] [about] [*]
+        translate *
+    """,
+    "greet": """
+        hi|hey|hello|yo|hiya|howdy|greetings|sup [there|tutor|teacher|again|everyone|friend|mate]
+        good morning|evening|afternoon|day [tutor|teacher|to] [you] [i] [am] [back]
+        hi|hey|hello [there|tutor] how are you [doing|today]
+        hi|hey|hello [there|tutor] i am back|here
+    """,
+    "thanks": """
+        thanks|thank|cheers|ta [you|mate|man|tutor|teacher|again|all|for|u] [so|for|very|a] [much|lot|help|that|it|your|teacher|tutor] [*]
+        thank|thanks you [*]
+        that was|is [most|super|so|very] helpful [*]
+        [that|this] helps|helped [me] [a] [lot|much]
+        much appreciated
+        i appreciate it|that|your [help]
+        many thanks
+    """,
+    "small_talk": """
+        lol|haha|hahaha|lmao|rofl|hehe|wow|cool|nice|yay|meh|oops|omg|wtf|whatever|ugh|argh|great|awesome|amazing
+        haha|lol *
+        how are|r you [doing|today|feeling]
+        how is|was your day|weekend|week|life|morning|going [*]
+        how is it going
+        what is up
+        what is your name
+        who are you
+        who made|built|created|programmed you
+        are you human|robot|bot|ai|real|person|machine|chatgpt|there|alive|gemini|serious|kidding|ok|happy|smart|stupid [*]
+        do you like|love|hate|have|feel|dream|sleep|eat|enjoy|know *
+        tell ME joke|story|jokes
+        tell ME something funny
+        i love|like|hate|adore [this|you|robots|it|that|tutor|robotics|learning|maths|math|quizzes] [*]
+        i am FEELING [*]
+        i am FEELING about *
+        i feel FEELING|stupid|dumb|good|bad|great [*]
+        i am hungry|sleepy|late|sick|home|cold|proud|stupid|dumb [*]
+        you are|r WRONG|stupid|useless|dumb|great|funny|terrible|awful|amazing|mean|best|idiot|nice|smart|cool [*]
+        you suck|rock|stink
+        this|that|it is useless|boring|dumb|stupid|annoying|fun|great|awesome|cool|terrible|ridiculous|interesting|rubbish|crap|bad [question|quiz|thing|app|course]
+        this|that|it is such dumb|silly|stupid|boring|bad|great|good question|quiz|thing
+        this sucks
+        what waste of time
+        good|great|nice|well job|work|one|done|question|point|explanation
+        i hate|love this|that|it|you [*]
+        have nice|good|great day|weekend|evening|one [*]
+        happy birthday|new [*]
+        it is raining|sunny|hot|cold|late|monday [*]
+        shut up
+        fuck|screw [you|this|off]
+    """,
+    "help": """
+        help [menu|page|commands|please]
+        commands|menu|options|instructions|manual
+        what can|could|do you do [for] [me]
+        who are you and what *
+        what can i|we do|say|ask|type [with|here] [you|this]
+        what am i supposed to do|say|type
+        what should i say|type
+        what are my options|choices
+        how does|do this|it|you|i|we work [*]
+        how do|can|should|to [i|we|you] [the] [hell] use this|you|it [thing|app|program|tool|tutor]
+        what do i do
+        i do not know|understand how to use|work *
+        what commands|things [can|are|do] [there|i|you] [use|say|understand|available|type]
+        what is this [app|thing|program|site|tool|place]
+        which commands *
+        show ME commands|options|help
+        how it works
+    """,
+    "reset": """
+        reset|restart
+        reset|clear|delete|wipe|erase|forget|clean [my|our|this|all|whole|entire] [conversation|chat] CHAT [and] [*]
+        reset|restart|clear [this|our] CHAT
+        forget everything|all|that [and] [we|you|start|begin] [said|know|over|again|talked] [*]
+        start|begin over|afresh|anew [again|from] [scratch|beginning]
+        start|begin again|fresh [from] [scratch|beginning|start]
+        start new|fresh conversation|chat|session
+        new|fresh conversation|chat|session
+        be cleared *
+        clear it all
+    """,
+    "pause": """
+        pause [THIS|quiz|session|here|lesson|for] [quiz|lesson|second|minute|moment|bit|here|now]
+        take|need|have|want [short|little|quick] break|pause|breather
+        [short|little|quick|coffee] break [time]
+        be right back
+        back in minute|second|sec|bit|five|ten|moment|min
+        hold on|up [second|sec|minute|moment|one]
+        one|just|half sec|second|minute|moment|min
+        give me sec|second|minute|moment|min|one|bit|while
+        give me time|moment|minute to think
+        wait [second|sec|minute|moment|for|one|up|a] [me|sec|second|minute|moment|min]
+        hang on
+        let me think|see [about] [it|that|this]
+        let me think about it
+        i need to think [about] [*]
+        i need minute|second|moment|time
+        phone|doorbell is ringing
+        continue|finish this|later|it tomorrow|later
+        save|keep this|it for later
+        i must ask for short adjournment *
+    """,
+    "stop": """
+        stop|quit|exit|end|cancel|enough|finish|bye|goodbye|adios|ciao|farewell
+        stop|quit|exit|end|cancel|abort|finish|leave|close THIS|quiz|test|lesson|session|now|here|learning [quiz|lesson|session|test|now|here]
+        stop|finish|end|quit [here|now|it] for today|now|tonight|here
+        stop|quit asking|quizzing|testing|bothering|teaching [me] [questions|stupid] [questions]
+        stop at|for this|now|today [point]
+        no more [questions|quiz|quizzes|of] [this|today|that]
+        i am done|finished|through|out|leaving|off [for|with] [today|this|now|it|quiz|tonight]
+        done|finished|enough for today|now|tonight
+        that is it|all|enough [for] [today|now|tonight|this] [evening]
+        that will be all|enough [for] [this|today|now|tonight] [evening]
+        call it day|night|quits
+        i quit
+        i want|would|wish [like] to stop|quit|leave|end [*]
+        i do not want [to] [continue|do|go|anymore|play|this|answer|learn] [on|this|it|anymore|any] [anymore|more]
+        i can not anymore|go [on]
+        i have [got] to go|leave|run [bye|now]
+        i need|must|should to go|leave|run
+        i must|should go|leave|stop
+        gotta go|run
+        conclude|close|end|terminate [this|our] session|lesson|quiz [at] [this] [point]
+        see you [later|tomorrow|soon|next] [time|week]
+        talk to you later|tomorrow|soon [bye]
+        bye bye|for|now|then|tutor|teacher|see [now|you]
+        good night|bye
+        until|till tomorrow|later|next [time]
+        enough of|with this|that|it [now]
+        stop it
+        leave me alone
+    """,
+    "skip": """
+        skip [over] [THIS|ONE|to|past] [ONE|next|stupid|damn|for] [ONE|question|now]
+        skip ahead|forward
+        pass [on|over] [THIS] [ONE]
+        i [will|would|should] pass [on] [this] [one]
+        next|another|different|other|new question|one|q
+        go|move|jump on|to|ahead to|next|other|another [next|other|another] question|one
+        go|move to [other|another|next] question|one
+        leave this|that|it [one] out|for|blank [later|now]
+        come back|return to this|that|it [one|question] later
+        do this|that [one] later
+        pass over this|that question|one
+    """,
+    "hint": """
+        HINT
+        [one|small|little|another|more|give|need|want|get|have|ask] [ME|for] [one|small|little|another|more|good|quick] HINT
+        give|show|offer|get|need|want|have|use [ME] [one|small|little|another|more|good|quick|bit] [of] HINT
+        HINT for this|that|it [ONE]
+        i am stuck|lost [on|with|here] [this|that|it] [ONE]
+        i am stuck
+        this|that|it is [way] too hard|difficult|tricky|complicated [for] [me]
+        [lol|this|that|it] [this|is] [is] [so] hard|difficult|tricky
+        too hard|difficult
+        [need|want|get|have|use] [help|hand|assistance] with|on this|that|it|here [ONE]
+        help me [out|little|bit|with|on] [bit|little|with|this|out] [with|this|bit] [this|question|one] [ONE]
+        i need help [with|on|here] [this|it|question|that] [ONE]
+        point me in right direction
+        what is|was [right|correct|expected] answer|solution
+        [just] tell|give|show|reveal [ME] [right|correct|full] answer|answers|solution
+        i do not get it|this|that
+        i do not understand
+        i am confused
+        what should i answer
+        where do i look for [answer|this]
+    """,
+    "disagree": """
+        i [strongly|respectfully|must|totally|completely|beg|have|still] [to] disagree|differ|object|protest [with] [*]
+        i [would|want|wish|like|must|will] [like] [to] contest|dispute|challenge|appeal|question [*] grade|grading|answer|mark|score|result|verdict|marking|that|this|it|decision [*]
+        contest|dispute|challenge|appeal|regrade|recheck|reconsider|correct my|that|this|it|your|last|previous [*]
+        that|this is|was WRONG [*]
+        that|this|it is|was not RIGHT|fair [*]
+        not fair [*]
+        that is RIGHT though|man|bruh
+        that|it|this was [in|also] [fact] RIGHT|my [*]
+        no way [*] RIGHT [answer]
+        you are|were WRONG [*]
+        you got|made it|that|this|mistake|error [wrong] [*]
+        you marked|graded|counted|scored [me|it|that|this|my] [*]
+        your grading|grade|marking|answer|scoring|check|checker is|was|must|seems *
+        my [last|previous|first|earlier] answer|answers|one was|is|were [not|also|same] RIGHT|WRONG|same [*]
+        my [last|previous|first|earlier] answer|answers|one should|means|meant|said|deserves|counts [*]
+        i was|am|got|had [pretty|it|that|last|sure|absolutely|it|them] [one|was|it|of|question|sure|is] [was|is|my|it|that] RIGHT [*]
+        i was RIGHT [*]
+        i got [last|that|it|previous] [one|question] RIGHT
+        it|that|this|mine should|must|ought be|have|count|to [been|be|as] [marked|counted|graded|as] [as] RIGHT [*]
+        i said|wrote|meant|answered that|same|it|exactly [thing] [*]
+        i can not accept *
+        question is|was|must WRONG|badly|ambiguous|unclear|be|misleading [*]
+        mark|count|accept|grade it|that|this|mine|my [answer] [as] [RIGHT]
+        mark|count [it|that|this|mine|me] as RIGHT
+        change my grade|score|mark
+        are you sure i am|pretty|about|that|it [*] RIGHT
+        i demand|want|ask|request [*] regrade|review|recheck|second [*]
+        objection
+        nonsense [*]
+    """,
+    "show_question_again": """
+        repeat|restate|reread|rephrase|reformulate|say|show|ask|give|write|read|display [ME] [this|that|last|current] question [again|in|once|to|one|more|please] [*]
+        repeat|rephrase [THIS|yourself|last|please] [one]
+        say that|it again
+        what was|is [this|current|last] question
+        what question
+        question
+        which question [is|are|do] [*]
+        what did you ask [me]
+        what are you asking [me]
+        what do you want [me|from] [*]
+        show|repeat|list|read|give|what [ME|are|were] [answer] options|choices|answers [again]
+        [i] [do] [did] not understand|get|understood question
+        question [one] [more] time|again
+        where were|was we|i
+        come again
+        pardon [me]
+        let me see|read question
+        can not see question
+        see question
+    """,
+    "resume": """
+        resume|unpause [THIS|quiz|lesson|session|learning|my|where|with] [*]
+        pick|continue|resume [up] [my] quiz [*]
+        pick up where we|i left|stopped [off]
+        continue|resume where|from we|i|here|where [left|stopped|we|i] [off|left] [off]
+        continue [my|our|this] quiz|test
+        back to quiz|question|test|it
+        return|get|go [back] to quiz|question|test [*]
+        i am back [where|again] [*]
+    """,
+}
+
+IDLE = {
+    "ask": """
+        difference|differences between *
+        compare|contrast * with|and|to *
+    """,
+    "yes": """
+        yes|sure|ok|k|yup|absolutely|definitely|certainly|correct|exactly|indeed|right|agreed|fine|oui|si|ja|sim|perfect
+        yes|sure|ok please|thanks|sure|yes|of|absolutely|i|definitely [course|do|would|am|like|it]
+        of course
+        why not
+        i would love|like to|that
+        that would be great|good|nice
+    """,
+    "no": """
+        no|never|non|nein
+        no|not thanks|thank|way|need|not|i|today|no|now [you|do|really|yet|today|thanks]
+        not now|really|today|yet
+        never mind
+        i would rather not
+    """,
+}
+
+PENDING = {
+    "resume": """
+        continue|proceed
+        go on|ahead
+        carry on
+        keep going
+        [i] [am] ready [go|to|for|when|continue] [on|it|you|go|continue|question|start] [are]
+        let us go|continue|start|begin|roll
+    """,
+    "skip": """
+        next
+        move on|forward|ahead
+        anything else
+    """,
+    "ask": """
+        explain *
+        tell ME *
+        huh
+        i do not understand|get|follow {topic}
+        i am confused|lost|unsure by|about|on|with {topic}
+        i not understand *
+        what
+    """,
+    "small_talk": """
+        ok|k|cool|great|nice|good|interesting|alright
+        got it
+        i see
+        makes sense
+    """,
+    "disagree": """
+        are you sure [*]
+        i think i [actually] got|had * RIGHT
+        really
+    """,
+    "answer": """
+        i do not know|remember|recall [*]
+        i not know|remember [*]
+        i do not have [clue|idea] [*]
+        do not know [*]
+        do not remember [*]
+        i have|got no clue|idea [*]
+        no|zero clue|idea|memory [*]
+        not sure [*]
+        not clue|idea
+        i am not sure|certain [*]
+        i am unsure [*]
+        i am afraid i do not know|remember [*]
+        i can not remember|recall|say|answer|tell [*]
+        i am unable to answer|say [*]
+        i [have|completely|totally] forgot|forgotten [*]
+        forgot [it]
+        i give up [*]
+        i surrender
+        beats me
+        who knows
+        god knows
+        how should|would|can i know
+        search me
+        i never heard of *
+        we did not learn|cover *
+    """,
+}

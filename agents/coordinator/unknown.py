@@ -1,0 +1,58 @@
+"""Saying plainly that the course does not answer something, and what it does cover."""
+
+import re
+from collections.abc import Sequence
+
+from agents.coordinator.grounding import Grounding
+from agents.coordinator.question import bare, noun_phrase, understand
+
+_MOST_CHARS = 90
+_MOST_TOPICS = 4
+_CLOSE = 0.3  # confidence from which the nearest section is worth naming
+_INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), kept)
+    for pattern, kept in (
+        (r"^(?:what(?:'s|s| is| are| was| were)|who(?:'s| is| are)) (.+)$", r"\1"),
+        (r"^(?:explain|describe|define|tell me about|teach me|show me) (.+)$", r"\1"),
+        (r"^how (?:do|can|could|should|would) (?:i|you|we|one) (.+)$", r"how to \1"),
+        (r"^(how to .+)$", r"\1"),
+        (r"^(who (?!is|are|was|were|did|do|does)\w+ .+)$", r"\1"),
+    )
+)
+
+
+def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
+    """'I don't have information about …', the nearest section if there is one, and a few topics."""
+    lines = [f"I don't have information about {asked_thing(question)} in this course."]
+    if grounding.supporting and grounding.confidence >= _CLOSE:
+        lines.append(f"The closest it comes is “{grounding.supporting[0].place}”.")
+    topics = list(dict.fromkeys(topic.strip() for topic in course_topics if topic.strip()))
+    if topics:
+        lines.append(f"It does cover {_listed(topics)}. Ask me about any of these.")
+    return " ".join(lines)
+
+
+def asked_thing(question: str) -> str:
+    """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
+    text = bare(question)
+    if not text:
+        return "that"
+    for pattern, kept in _INDIRECT:
+        if match := pattern.match(text):
+            return _short(match.expand(kept))
+    asked = understand(question)
+    if asked.kind == "definition" and asked.focus and len(text.split()) <= 4:
+        return _short(noun_phrase(text))
+    return f"“{_short(text)}”"
+
+
+def _short(text: str) -> str:
+    text = re.sub(r"\s+", " ", text).strip()
+    return text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS].rsplit(" ", 1)[0] + " …"
+
+
+def _listed(topics: Sequence[str]) -> str:
+    shown = [f"“{topic}”" for topic in topics[:_MOST_TOPICS]]
+    if len(topics) > _MOST_TOPICS:
+        return f"{', '.join(shown)} and {len(topics) - _MOST_TOPICS} more topics"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,1 @@
+"""The loop of explanation, quiz and feedback until a topic is mastered."""

@@ -1,0 +1,1 @@
+"""What happens around every turn: serialisation, records, the history window and safety."""

@@ -1,0 +1,60 @@
+"""Writes every hand-over between agents to agent_transitions."""
+
+from google.adk.agents.base_agent import BaseAgent
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.plugins.base_plugin import BasePlugin
+from google.genai import types
+
+from agents.services import Services
+from agents.speech import Step
+from agents.state import SessionState
+from storage.sessions import AgentTransition
+
+_FIRST = "user"
+# A container is no agent that anybody is handed to.
+_CONTAINERS = {"learning_cycle"}
+
+
+class TransitionsPlugin(BasePlugin):
+    """Notes who hands over to whom, and why; a step that is not due takes no part."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(name="transitions")
+        self._services = services
+
+    async def before_agent_callback(
+        self, *, agent: BaseAgent, callback_context: CallbackContext
+    ) -> types.Content | None:
+        if agent.name in _CONTAINERS:
+            return None
+        state = SessionState.of(callback_context.state.to_dict())
+        if isinstance(agent, Step) and not agent.is_due(state):
+            return None
+        turn = self._services.turns.of(callback_context.invocation_id)
+        if turn.last_agent == agent.name:
+            return None
+        before, turn.last_agent = turn.last_agent or _FIRST, agent.name
+        await self._services.sessions.add_transition(
+            AgentTransition(
+                session_id=callback_context.session.id,
+                from_agent=before,
+                to_agent=agent.name,
+                reason=_reason(before, agent, state),
+                message_excerpt=turn.user_query,
+                timestamp=self._services.now(),
+            )
+        )
+        return None
+
+
+def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:
+    if before == _FIRST:
+        return "a message came in"
+    if before == "coordinator":
+        return state.routing_reason or "routed"
+    cycle = state.learning_cycle_count + 1
+    return {
+        "tutor": f"cycle {cycle} begins",
+        "quiz": "a question waits for its answer" if state.quiz_questions else "the explanation is given",
+        "feedback": f"the quiz of cycle {cycle} is over",
+    }.get(agent.name, "next step")

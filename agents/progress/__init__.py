@@ -1,0 +1,1 @@
+"""How far a learner is, in words and in a picture."""

@@ -1,0 +1,31 @@
+"""Progress in words."""
+
+from agents.record import LearnerRecord
+
+_BAR = 10
+_MOST_CONCEPTS = 12
+
+
+def progress_text(record: LearnerRecord) -> str:
+    """Mastery by concept as bars, then cycles and gaps."""
+    if not record.scores:
+        return (
+            "You haven't answered anything yet, so there is nothing to show. "
+            "Say **teach me** and a topic, or **test me**."
+        )
+    ordered = sorted(record.scores.items(), key=lambda item: -item[1])
+    lines = [f"**{len(record.mastered)} of {len(record.scores)}** concepts mastered in {record.course_title}.", ""]
+    lines += ["```", *(bar(name, score, mastered=name in record.mastered) for name, score in ordered[:_MOST_CONCEPTS]), "```"]
+    if len(ordered) > _MOST_CONCEPTS:
+        lines.append(f"… and {len(ordered) - _MOST_CONCEPTS} more.")
+    if record.gaps:
+        lines.append(f"Still shaky: {', '.join(record.gaps[:6])}.")
+    if record.due:
+        lines.append(f"Due for review: {', '.join(record.due[:6])}.")
+    lines.append("A bar is the chance that you get the next question on that concept right.")
+    return "\n".join(lines)
+
+
+def bar(name: str, score: float, *, mastered: bool) -> str:
+    full = round(score * _BAR)
+    return f"{name[:24]:<24} {'█' * full}{'░' * (_BAR - full)} {score:>4.0%}{' ✓' if mastered else ''}"

@@ -1,0 +1,29 @@
+"""An item as it is shown in the chat."""
+
+from string import ascii_uppercase
+
+from agents.state import QuizQuestion
+
+
+def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
+    """The question with its place in the quiz and, where there are any, its options."""
+    lines = [f"**Question {number} of {total}**", "", item.question_text]
+    if item.kind in ("multiple_choice", "ordering"):
+        lines += [
+            "",
+            *(f"{letter}) {option}  " for letter, option in zip(ascii_uppercase, item.options, strict=False)),
+        ]
+    return "\n".join([*lines, *_how_to_answer(item)]).rstrip()
+
+
+def _how_to_answer(item: QuizQuestion) -> list[str]:
+    match item.kind:
+        case "ordering":
+            letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
+            return ["", f"Answer with the letters in order, for example {letters}."]
+        case "true_false":
+            return ["", "Answer true or false."]
+        case "cloze":
+            return ["", "What belongs in the gap?"]
+        case _:
+            return []

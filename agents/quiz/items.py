@@ -1,0 +1,182 @@
+"""Quiz items written from passages of the course: what is true in them, asked in several ways."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from agents.quiz.item_contrasts import contrast_items
+from agents.quiz.item_definitions import definition_items
+from agents.quiz.item_details import detail_items
+from agents.quiz.item_draft import Draft, Reading, finish, read_sentence
+from agents.quiz.item_properties import property_items
+from agents.quiz.item_reasons import reason_items
+from agents.quiz.item_tables import step_items, table_items
+from agents.quiz.item_terms import TermBook, proper_names
+from agents.quiz.item_text import PassageLike, is_example, standalone_sentences
+from agents.quiz.linter import answers, is_duplicate, lint, lint_set
+from agents.state import Difficulty, LearnerLevel, QuizQuestion
+from storage.course import Concept
+
+__all__ = ["Candidate", "candidates", "difficulties_for", "replace_rejected", "write_items"]
+
+Writer = Callable[[Reading], Iterator[Draft]]
+
+_WRITERS: tuple[Writer, ...] = (
+    definition_items,
+    reason_items,
+    contrast_items,
+    detail_items,
+    property_items,
+    table_items,
+)
+_MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
+    "unknown": ("easy", "medium", "hard"),
+    "beginner": ("easy", "easy", "medium", "hard"),
+    "intermediate": ("medium", "hard", "easy"),
+    "advanced": ("hard", "medium", "hard"),
+}
+MOST_PER_CONCEPT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An item that could be asked, and what it rests on."""
+
+    item: QuizQuestion
+    basis: str
+    passage: str
+
+
+def difficulties_for(level: LearnerLevel) -> tuple[Difficulty, ...]:
+    """The difficulties that a quiz goes through in turn."""
+    return _MIX[level]
+
+
+def write_items(
+    passages: Sequence[PassageLike],
+    *,
+    concepts: Sequence[Concept],
+    count: int,
+    difficulties: Sequence[Difficulty] = ("easy", "medium", "hard"),
+    avoid: Collection[str] = (),
+    focus: Sequence[str] = (),
+    seed: int = 0,
+) -> list[QuizQuestion]:
+    """Up to so many checked items; fewer rather than bad ones, and none again while others exist."""
+    names = frozenset(concept.name for concept in concepts)
+    found = candidates(passages, concepts=concepts)
+    Random(seed).shuffle(found)
+    fresh = [each for each in found if each.item.question_id not in avoid]
+    asked = [each for each in found if each.item.question_id in avoid]
+    chosen: list[Candidate] = []
+    for pool in (fresh, asked):
+        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names)
+    return [each.item for each in chosen]
+
+
+def candidates(passages: Sequence[PassageLike], *, concepts: Sequence[Concept]) -> list[Candidate]:
+    """Every item that the passages allow, not yet checked."""
+    book = TermBook(concepts)
+    names = proper_names([each.chunk_text for each in passages], concepts=concepts)
+    seen: set[str] = set()
+    found: list[Candidate] = []
+    for passage in passages:
+        reading = _read(passage, book=book, names=names)
+        for draft in _drafts(reading):
+            item = finish(draft, chunk_id=passage.chunk_id)
+            if item.question_id not in seen:
+                seen.add(item.question_id)
+                found.append(Candidate(item=item, basis=draft.basis, passage=passage.chunk_text))
+    return found
+
+
+def replace_rejected(
+    items: Sequence[QuizQuestion],
+    *,
+    passages: Sequence[PassageLike],
+    concepts: Sequence[Concept],
+    avoid: Collection[str] = (),
+    seed: int = 0,
+) -> list[QuizQuestion]:
+    """Keep a model's items that may be asked, and put our own in the place of the others."""
+    texts = {passage.chunk_id: passage.chunk_text for passage in passages}
+    names = frozenset(concept.name for concept in concepts)
+    kept: list[QuizQuestion] = []
+    for item in items:
+        passage = texts.get(item.chunk_id, "\n\n".join(texts.values()))
+        if not lint(item, passage=passage, concept_names=names, earlier=kept):
+            kept.append(item)
+    wanted = [item.concept_name for item in items if item not in kept]
+    spare = write_items(
+        passages, concepts=concepts, count=len(items) * 2, avoid=avoid, focus=wanted, seed=seed
+    )
+    for item in spare:
+        if len(kept) >= len(items):
+            break
+        if not any(is_duplicate(item, other) or answers(item, other) for other in kept):
+            kept.append(item)
+    return kept
+
+
+def _read(passage: PassageLike, *, book: TermBook, names: frozenset[str]) -> Reading:
+    found = [] if is_example(passage) else standalone_sentences(passage.chunk_text)
+    return Reading(
+        passage=passage,
+        sentences=[read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found],
+        book=book,
+        names=names,
+    )
+
+
+def _drafts(reading: Reading) -> Iterator[Draft]:
+    if not is_example(reading.passage):
+        for writer in _WRITERS:
+            yield from writer(reading)
+    yield from step_items(reading)
+
+
+def _choose(
+    pool: Sequence[Candidate],
+    chosen: list[Candidate],
+    *,
+    count: int,
+    difficulties: Sequence[Difficulty],
+    focus: Sequence[str],
+    names: Collection[str],
+) -> None:
+    """Take the best next item again and again; what fails the check gives way to another."""
+    left = list(pool)
+    while left and len(chosen) < count:
+        wanted = difficulties[len(chosen) % len(difficulties)] if difficulties else "easy"
+        best = min(left, key=lambda each: _rank(each, chosen, wanted=wanted, focus=focus))
+        left.remove(best)
+        if _fits(best, chosen, names=names):
+            chosen.append(best)
+
+
+def _rank(
+    candidate: Candidate, chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str]
+) -> tuple[int, int, int, int, int]:
+    item = candidate.item
+    concepts = Counter(each.item.concept_name for each in chosen)
+    kinds = Counter(each.item.kind for each in chosen)
+    bases = Counter(each.basis for each in chosen)
+    in_focus = 0 if item.concept_name in focus or not focus else 1
+    return (
+        in_focus,
+        concepts[item.concept_name],
+        int(item.difficulty != wanted),
+        kinds[item.kind] * 2 + bases[candidate.basis],
+        int(item.kind == "true_false"),
+    )
+
+
+def _fits(candidate: Candidate, chosen: Sequence[Candidate], *, names: Collection[str]) -> bool:
+    others = [each.item for each in chosen]
+    same_concept = sum(each.concept_name == candidate.item.concept_name for each in others)
+    if same_concept >= MOST_PER_CONCEPT or any(answers(candidate.item, other) for other in others):
+        return False
+    if lint(candidate.item, passage=candidate.passage, concept_names=names, earlier=others):
+        return False
+    return not lint_set([*others, candidate.item])

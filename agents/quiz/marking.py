@@ -1,0 +1,125 @@
+"""From an answer to a mark: the response that is kept, and what the learner hears."""
+
+import uuid
+from datetime import datetime
+
+from agents.coordinator.messages import Message
+from agents.coordinator.replies import says_no, says_yes
+from agents.quiz.grading import Grade, grade_answer
+from agents.quiz.skill import Verdict
+from agents.state import QuizQuestion, QuizResponse, SessionState
+from storage.ledger import Answer
+
+_NAMESPACE = uuid.UUID("51c7ad1c-7f39-4a63-9d0c-5d3f4c1d9a10")
+_RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
+_WRONG = ("Not quite.", "Not yet.", "Close, but no.", "Not this time.")
+
+
+def question_id(text: str, chunk_id: str) -> str:
+    """The same question about the same passage is the same question, whoever wrote it."""
+    return str(uuid.uuid5(_NAMESPACE, f"{chunk_id}\x00{text}"))
+
+
+def code_grade(question: QuizQuestion, answer: str) -> Grade:
+    return grade_answer(
+        answer,
+        question=question.question_text,
+        references=[question.expected_answer],
+        kind=question.kind,
+        options=question.options,
+    )
+
+
+def model_grade(verdict: Verdict) -> Grade:
+    return Grade(
+        is_correct=verdict.is_correct,
+        score=min(1.0, max(0.0, verdict.score)),
+        reason=verdict.reason.strip(),
+        confident=True,
+    )
+
+
+def self_grade(message: str) -> Grade | None:
+    """The learner's own verdict on an answer that nobody else could judge; None when it is neither yes nor no."""
+    read = Message.read(message)
+    if not (says_yes(read) or says_no(read)):
+        return None
+    is_correct = says_yes(read)
+    return Grade(
+        is_correct=is_correct,
+        score=1.0 if is_correct else 0.0,
+        reason="You compared it with the course yourself.",
+        confident=False,
+    )
+
+
+def response(
+    question: QuizQuestion, answer: str, grade: Grade, *, grader: str, state: SessionState, now: datetime
+) -> QuizResponse:
+    asked_at = state.question_asked_at or now
+    attempts = sum(each.question_id == question.question_id for each in state.quiz_responses)
+    return QuizResponse(
+        question_id=question.question_id,
+        learner_answer=answer,
+        is_correct=grade.is_correct,
+        time_taken_seconds=max(0.0, (now - asked_at).total_seconds()),
+        attempt_number=attempts + 1,
+        score=grade.score,
+        grader=grader,
+        reason=grade.reason,
+        confident=grade.confident,
+    )
+
+
+def ledger_row(
+    question: QuizQuestion, marked: QuizResponse, *, state: SessionState, user_id: str, session_id: str, now: datetime
+) -> Answer:
+    return Answer(
+        user_id=user_id,
+        session_id=session_id,
+        course=state.course,
+        topic=state.current_topic,
+        cycle_number=state.learning_cycle_count + 1,
+        question_id=question.question_id,
+        question_text=question.question_text,
+        concept_name=question.concept_name,
+        kind=question.kind,
+        difficulty=question.difficulty,
+        expected_answer=question.expected_answer,
+        options=question.options,
+        chunk_id=question.chunk_id,
+        source_context=question.source_context,
+        learner_answer=marked.learner_answer,
+        is_correct=marked.is_correct,
+        score=marked.score,
+        grader=marked.grader,
+        reason=marked.reason,
+        confident=marked.confident,
+        attempt_number=marked.attempt_number,
+        time_taken_seconds=marked.time_taken_seconds,
+        answered_at=now,
+    )
+
+
+def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> str:
+    """What the learner hears at once; the key is shown only now that the answer is in."""
+    if marked.grader == "skipped":
+        return f"Skipped. For the record: {question.expected_answer}."
+    if marked.is_correct:
+        return f"{_RIGHT[number % len(_RIGHT)]} {_sentence(marked.reason)}".strip()
+    key = question.expected_answer.rstrip(".")
+    return f"{_WRONG[number % len(_WRONG)]} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ")
+
+
+def comparison(question: QuizQuestion) -> str:
+    """Where neither code nor a model can tell, the learner compares with the course."""
+    source = question.source_context.strip() or question.expected_answer
+    return (
+        "I can't tell for sure whether your answer says the same as the course, so you decide. "
+        f"The course says:\n\n> {source}\n\nDid your answer say that? **Yes** or **no**."
+    )
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".!?" else f"{text}."

@@ -1,0 +1,88 @@
+"""What we know of a learner, read from the database at a glance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from agents.services import Services
+from agents.state import LearnerLevel, SessionState
+from storage.ledger import Evidence
+
+_SHOWN_ANSWERS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerRecord:
+    """One learner in one course."""
+
+    course_title: str
+    topics: tuple[str, ...]
+    level: LearnerLevel
+    scores: dict[str, float]
+    mastered: tuple[str, ...]
+    gaps: tuple[str, ...]
+    due: tuple[str, ...]
+    open_topic: str
+    cycles: tuple[tuple[str, int, float | None], ...]
+    answers: tuple[Evidence, ...]
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.answers or self.cycles or self.gaps)
+
+    def evidence_text(self) -> str:
+        """Why we believe what we believe: the answers it rests on."""
+        if not self.answers:
+            return "I have no answers of yours yet, so I believe nothing about what you know. Say **teach me** a topic."
+        lines = ["This is what I base it on, newest first:", ""]
+        for answer in reversed(self.answers[-_SHOWN_ANSWERS:]):
+            verdict = "right" if answer.is_correct else "wrong"
+            lines.append(
+                f"- **{answer.concept_name}**: “{answer.question_text}” You said “{answer.learner_answer}”: {verdict}. "
+                f"(answer {answer.id}, judged by {answer.grader})"
+            )
+        lines += ["", *(f"- {name}: {score:.0%} likely to get the next one right" for name, score in self.scores.items())]
+        return "\n".join(lines)
+
+
+async def load_record(services: Services, user_id: str, state: SessionState) -> LearnerRecord:
+    """Read a learner's record for the current course."""
+    syllabus = await services.syllabus(state.course)
+    mastery = await services.learners.mastery(user_id, course=state.course)
+    cycles = await services.learners.cycles(user_id)
+    diagnostics = await services.learners.diagnostics(user_id)
+    gaps = await services.learners.gaps(user_id, course=state.course)
+    answers = await services.ledger.of(user_id, course=state.course)
+    now = services.now()
+    return LearnerRecord(
+        course_title=syllabus.title,
+        topics=tuple(syllabus.topic_names()),
+        level=diagnostics[-1].learner_level if diagnostics else state.learner_level,
+        scores={row.concept_name: row.mastery_score for row in mastery},
+        mastered=tuple(row.concept_name for row in mastery if row.mastered),
+        gaps=tuple(gap.concept_name for gap in gaps),
+        due=tuple(
+            row.concept_name for row in mastery if row.mastered and row.review_due_at and row.review_due_at <= now
+        ),
+        open_topic=cycles[-1].topic if cycles and not cycles[-1].mastery_achieved else "",
+        cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
+        answers=tuple(answers),
+    )
+
+
+async def restore(services: Services, state: SessionState, *, user_id: str, session_id: str) -> dict[str, Any]:
+    """What a new session starts with: the learner's level, gaps, open topic and path from the database."""
+    courses = [course.name for course in await services.library.courses()]
+    course = state.course if state.course in courses else (courses[0] if courses else "")
+    here = state.model_copy(update={"course": course})
+    record = await load_record(services, user_id, here)
+    return here.changes(
+        user_id=user_id,
+        session_id=session_id,
+        course=course,
+        learner_level=record.level,
+        prerequisite_gaps=list(record.gaps),
+        current_topic=state.current_topic or record.open_topic,
+        mastery_threshold=state.mastery_threshold
+        if "mastery_threshold" in state.model_fields_set
+        else services.settings.mastery_threshold,
+    )

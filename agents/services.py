@@ -1,0 +1,64 @@
+"""What the agents share at run time: the database, the course library and the clock."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from agents.commands.setup import library_options
+from agents.settings import Settings
+from agents.syllabus import Syllabus, load_syllabus
+from agents.turns import TurnBook
+from rag.library import Library
+from storage.database import Database
+from storage.learners import Learners
+from storage.ledger import Ledger
+from storage.sessions import Sessions
+
+
+class Services:
+    """Opened by the first turn, not at import: `adk` imports the app before it has an event loop."""
+
+    def __init__(self, settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.settings = settings
+        self.now = now
+        self.turns = TurnBook()
+        self.database: Database
+        self.library: Library
+        self.learners: Learners
+        self.ledger: Ledger
+        self.sessions: Sessions
+        self._is_open = False
+        self._opening = asyncio.Lock()
+        self._syllabi: dict[str, Syllabus] = {}
+
+    async def ready(self) -> None:
+        """Open everything once; on the first run ever, read the course."""
+        if self._is_open:
+            return
+        async with self._opening:
+            if not self._is_open:
+                await self._open()
+                self._is_open = True
+
+    async def syllabus(self, course: str) -> Syllabus:
+        """A course's topics, read again when the course has changed."""
+        revision = (await self.library.corpus.clock()).revision
+        known = self._syllabi.get(course)
+        if known is None or known.revision != revision:
+            known = self._syllabi[course] = await load_syllabus(self.library, course)
+        return known
+
+    async def close(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            await self.library.close()
+            await self.database.close()
+
+    async def _open(self) -> None:
+        self.database = await Database.open(self.settings.database)
+        self.library = Library(self.database, library_options(self.settings))
+        self.learners = Learners(self.database)
+        self.ledger = Ledger(self.database)
+        self.sessions = Sessions(self.database)
+        await self.library.ensure_course(self.settings.course)
+        await self.sessions.forget_before(self.now() - timedelta(days=self.settings.retention_days))

@@ -1,0 +1,49 @@
+"""The turns that are under way: each part of the app notes what it did, the recorder writes it down."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agents.turn import ReasoningTrace, Status, ToolCall
+from rag.results import RetrievalResult
+
+
+@dataclass(slots=True)
+class TurnDraft:
+    """What one turn has done so far."""
+
+    turn_id: str = ""
+    turn_number: int = 0
+    user_query: str = ""
+    started: float = field(default_factory=time.perf_counter)
+    started_at: datetime | None = None
+    texts: list[str] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    retrieved_results: dict[str, RetrievalResult] = field(default_factory=dict)
+    citations: dict[str, RetrievalResult] = field(default_factory=dict)
+    trace: ReasoningTrace = field(default_factory=ReasoningTrace)
+    status: Status = "success"
+    error: str | None = None
+    tokens_used: int = 0
+    model_calls: int = 0
+    last_agent: str = ""
+
+    def retrieved(self, results: Iterable[RetrievalResult]) -> None:
+        self.retrieved_results.update((result.chunk_id, result) for result in results)
+
+    def cite(self, results: Iterable[RetrievalResult]) -> None:
+        self.citations.update((result.chunk_id, result) for result in results)
+
+
+class TurnBook:
+    """Drafts by invocation; a draft lives as long as its turn."""
+
+    def __init__(self) -> None:
+        self._drafts: dict[str, TurnDraft] = {}
+
+    def of(self, invocation_id: str) -> TurnDraft:
+        return self._drafts.setdefault(invocation_id, TurnDraft())
+
+    def close(self, invocation_id: str) -> TurnDraft | None:
+        return self._drafts.pop(invocation_id, None)
