@@ -7,6 +7,8 @@ import click
 
 from agents.commands.course import concepts, courses, ingest, reindex, search
 from agents.commands.doctor import doctor
+from agents.commands.learner import ask, dispute, grade, progress
+from agents.commands.mcp import mcp
 from storage.errors import TutorError
 
 
@@ -19,7 +21,7 @@ def tutor() -> None:
     """
 
 
-for command in (ingest, courses, search, concepts, reindex, doctor):
+for command in (ingest, courses, search, concepts, ask, grade, progress, dispute, reindex, doctor, mcp):
     tutor.add_command(command)
 
 

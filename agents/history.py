@@ -8,7 +8,9 @@ def conversation(session: Session, *, since_turn: int = 0) -> list[tuple[str, st
     lines: list[tuple[str, str]] = []
     turns = 0
     for event in session.events:
-        text = "".join(part.text for part in (event.content.parts or []) if part.text) if event.content else ""
+        text = (
+            "".join(part.text for part in (event.content.parts or []) if part.text) if event.content else ""
+        )
         if event.author == "user" and text:
             turns += 1
         if text and turns >= since_turn:

@@ -40,7 +40,13 @@ class LearnerRecord:
                 f"- **{answer.concept_name}**: “{answer.question_text}” You said “{answer.learner_answer}”: {verdict}. "
                 f"(answer {answer.id}, judged by {answer.grader})"
             )
-        lines += ["", *(f"- {name}: {score:.0%} likely to get the next one right" for name, score in self.scores.items())]
+        lines += [
+            "",
+            *(
+                f"- {name}: {score:.0%} likely to get the next one right"
+                for name, score in self.scores.items()
+            ),
+        ]
         return "\n".join(lines)
 
 
@@ -61,7 +67,9 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
         mastered=tuple(row.concept_name for row in mastery if row.mastered),
         gaps=tuple(gap.concept_name for gap in gaps),
         due=tuple(
-            row.concept_name for row in mastery if row.mastered and row.review_due_at and row.review_due_at <= now
+            row.concept_name
+            for row in mastery
+            if row.mastered and row.review_due_at and row.review_due_at <= now
         ),
         open_topic=cycles[-1].topic if cycles and not cycles[-1].mastery_achieved else "",
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
@@ -69,7 +77,9 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
     )
 
 
-async def restore(services: Services, state: SessionState, *, user_id: str, session_id: str) -> dict[str, Any]:
+async def restore(
+    services: Services, state: SessionState, *, user_id: str, session_id: str
+) -> dict[str, Any]:
     """What a new session starts with: the learner's level, gaps, open topic and path from the database."""
     courses = [course.name for course in await services.library.courses()]
     course = state.course if state.course in courses else (courses[0] if courses else "")

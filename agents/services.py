@@ -18,7 +18,9 @@ from storage.sessions import Sessions
 class Services:
     """Opened by the first turn, not at import: `adk` imports the app before it has an event loop."""
 
-    def __init__(self, settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self, settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
         self.settings = settings
         self.now = now
         self.turns = TurnBook()

@@ -1,5 +1,6 @@
 """A step of the learning loop: code decides when it runs and what it may say, the model speaks."""
 
+import logging
 import re
 from abc import abstractmethod
 from collections.abc import AsyncGenerator
@@ -9,7 +10,7 @@ from typing import Any
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.llm_agent import LlmAgent
-from google.adk.agents.run_config import StreamingMode
+from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
@@ -18,6 +19,9 @@ from pydantic import BaseModel, Field
 from agents.prompts import BRIEF_KEY, fence
 from agents.services import Services
 from agents.state import SessionState
+from storage.errors import TutorError
+
+logger = logging.getLogger(__name__)
 
 _PIECE = re.compile(r"(?:\S+\s*){1,12}")
 
@@ -51,8 +55,16 @@ class Step(LlmAgent):
         state = SessionState.of(ctx.session.state)
         if not self.is_due(state):
             return
-        async with aclosing(self.act(ctx, state)) as events:
-            async for event in events:
+        try:
+            async with aclosing(self.act(ctx, state)) as events:
+                async for event in events:
+                    yield event
+        except Exception as err:
+            # Whatever broke, the learner is told, the state is as it was, and the next turn works.
+            logger.exception("step %s failed", self.name)
+            turn = self.services.turns.of(ctx.invocation_id)
+            turn.status, turn.error = "error", type(err).__name__
+            async for event in self.say(ctx, trouble(err), escalate=True):
                 yield event
 
     async def speak(self, ctx: InvocationContext, brief: BaseModel) -> Spoken:
@@ -91,9 +103,19 @@ class Step(LlmAgent):
         )
 
 
+def trouble(err: Exception) -> str:
+    """What a learner hears when something failed: the cause where it is theirs to mend, and what to do."""
+    cause = f"{err} " if isinstance(err, TutorError) else ""
+    return f"Something went wrong on my side. {cause}Nothing is lost: say that again, or ask something else."
+
+
 def message_of(ctx: InvocationContext) -> str:
     """The text of the message that this turn answers."""
-    return " ".join(part.text for part in (ctx.user_content.parts or []) if part.text) if ctx.user_content else ""
+    return (
+        " ".join(part.text for part in (ctx.user_content.parts or []) if part.text)
+        if ctx.user_content
+        else ""
+    )
 
 
 def _parts(event: Event) -> list[types.Part]:

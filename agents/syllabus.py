@@ -63,7 +63,7 @@ class Syllabus:
         # A section with one concept of its own goes on with what the chapter introduces next.
         after = [other for other in chapter[chapter.index(concept) :] if other not in beside]
         fill = after[: max(0, _FEWEST_CONCEPTS - len(beside))]
-        names = {other.name for other in [concept, *beside, *fill][:_MOST_CONCEPTS]}
+        names = list(dict.fromkeys(other.name for other in [concept, *beside, *fill]))[:_MOST_CONCEPTS]
         in_order = tuple(other.name for other in chapter if other.name in names)
         return Topic(name=concept.name, course=self.course, chapter_id=concept.chapter_id, concepts=in_order)
 
@@ -111,7 +111,11 @@ class Syllabus:
     def _titled(self, key: TermKey) -> Document | None:
         wanted = set(key) - _FILLER
         for title, document in self.titles.items():
-            if wanted and (wanted <= set(title) or set(title) - _FILLER <= wanted) and self._teaches(document):
+            if (
+                wanted
+                and (wanted <= set(title) or set(title) - _FILLER <= wanted)
+                and self._teaches(document)
+            ):
                 return document
         return None
 

@@ -27,6 +27,7 @@ class TurnDraft:
     error: str | None = None
     tokens_used: int = 0
     model_calls: int = 0
+    was_cut: bool = False
     last_agent: str = ""
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:

@@ -16,7 +16,7 @@ from rag.plan import IngestPlan, PlannedFile, plan_ingest
 from rag.sentences import CoursePassage
 from storage.corpus import Corpus
 from storage.course import Chunk, CourseChanges, Document, DocumentContent
-from storage.errors import DocumentError
+from storage.errors import DocumentError, WordlessDocumentError
 
 _BATCH_CHUNKS = 256
 
@@ -75,8 +75,8 @@ async def ingest(
     found = [find_files(path) for path in paths]
     known = await corpus.documents(course)
     plan = plan_ingest(found, known, course=course)
-    reader = _Reader(course=course, plan=plan, corpus=corpus, on_progress=on_progress)
-    readings = await reader.read_all(embedder) if plan.fresh else []
+    reader = _Reader(course=course, plan=plan, corpus=corpus, embedder=embedder, on_progress=on_progress)
+    readings = await reader.read_all()
     if readings or plan.gone or plan.moved:
         # The last batches are still being embedded while the concepts are found.
         graph = await asyncio.to_thread(extract_concepts, await _reading_order(plan, readings, corpus))
@@ -91,7 +91,7 @@ async def ingest(
         unchanged=len(plan.same),
         chunks=sum(len(reading.chunks) for reading in readings),
         failures=(*plan.unreadable, *reader.failures),
-        skipped=tuple(name for files in found for name in files.skipped),
+        skipped=(*reader.wordless, *(name for files in found for name in files.skipped)),
         seconds=time.perf_counter() - started,
         embedding_seconds=reader.embedding_seconds,
     )
@@ -100,35 +100,44 @@ async def ingest(
 class _Reader:
     """Reads and cuts the fresh files while those before are being embedded."""
 
-    def __init__(self, *, course: str, plan: IngestPlan, corpus: Corpus, on_progress: OnProgress) -> None:
+    def __init__(
+        self,
+        *,
+        course: str,
+        plan: IngestPlan,
+        corpus: Corpus,
+        embedder: Callable[[], Embedder],
+        on_progress: OnProgress,
+    ) -> None:
         self.failures: list[tuple[str, str]] = []
+        self.wordless: list[str] = []
         self.embedding_seconds = 0.0
         self._course = course
         self._plan = plan
         self._corpus = corpus
+        self._embedder = embedder  # loaded only when there is something to embed
         self._on_progress = on_progress
         self._finished: list[_Reading] = []
         self._embedding: list[asyncio.Task[None]] = []
         self._one_at_a_time = asyncio.Lock()
 
-    async def read_all(self, make_embedder: Callable[[], Embedder]) -> list[_Reading]:
+    async def read_all(self) -> list[_Reading]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
-        embedder = make_embedder()
         readings: list[_Reading] = []
-        for batch in self._batches(embedder):
+        for batch in self._batches():
             readings += batch
-            self._embedding.append(asyncio.create_task(self._embed(batch, embedder)))
+            self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
             await asyncio.sleep(0)  # lets the embedding start before the next file is read
         return readings
 
     async def all_embedded(self) -> None:
         await asyncio.gather(*self._embedding)
 
-    def _batches(self, embedder: Embedder) -> Iterator[list[_Reading]]:
+    def _batches(self) -> Iterator[list[_Reading]]:
         batch: list[_Reading] = []
         size = 0
         for planned in self._plan.fresh:
-            reading = self._read(planned, embedder)
+            reading = self._read(planned)
             if reading is None:
                 continue
             batch.append(reading)
@@ -139,14 +148,20 @@ class _Reader:
         if batch:
             yield batch
 
-    def _read(self, planned: PlannedFile, embedder: Embedder) -> _Reading | None:
+    def _read(self, planned: PlannedFile) -> _Reading | None:
         try:
             loaded = load_document(planned.path)
+        except WordlessDocumentError:
+            self.wordless.append(planned.name)
+            return None
         except DocumentError as err:
             self.failures.append((planned.name, str(err)))
             return None
         chunks = chunk_document(
-            loaded, course=self._course, chapter_id=planned.chapter_id, count_tokens=embedder.count_tokens
+            loaded,
+            course=self._course,
+            chapter_id=planned.chapter_id,
+            count_tokens=lambda text: self._embedder().count_tokens(text),
         )
         document = Document(
             id=planned.document_id,

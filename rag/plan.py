@@ -50,7 +50,7 @@ def plan_ingest(found: Sequence[CourseFiles], known: Sequence[Document], *, cour
         try:
             planned = _planned(file, course=course, position=position)
         except OSError as err:
-            unreadable.append((file.name, f"cannot be read ({err.strerror}). Check its permissions."))
+            unreadable.append((file.name, f"cannot be read ({err.strerror}); check its permissions"))
             continue
         if before and (before.content_hash, before.source_url) == (planned.fingerprint, file.path.as_uri()):
             same.append(replace(before, position=position))

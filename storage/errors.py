@@ -5,6 +5,7 @@ TutorError
 ├── StorageError              the operator: the database cannot be read or written
 ├── InvalidInputError         whoever typed it: the message says what to type instead
 ├── DocumentError             the course author: one file cannot be read
+│   └── WordlessDocumentError nobody: a page of pictures, say
 ├── QdrantConnectionError     the operator: the index server does not answer
 └── CohereAPIError            the operator: the embedding service refuses or does not answer
 
@@ -30,6 +31,10 @@ class InvalidInputError(TutorError):
 
 class DocumentError(TutorError):
     """One document of a course cannot be read."""
+
+
+class WordlessDocumentError(DocumentError):
+    """A document that is in order but has no words to learn from."""
 
 
 class QdrantConnectionError(TutorError):

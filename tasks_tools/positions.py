@@ -15,8 +15,12 @@ _LISTED = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})(?![\w%]|[.,:/]\d)"
 _HEAD = r"(?:tasks?|items?|numbers?|no\.|nr\.?|to-?dos?|entry|entries|options?|reminders?)"
 _SEPARATOR = r"\s*(?:,\s*and|,|and|&|\+|plus|-|–|—|through|thru)\s*"
 _LIST = rf"{_LISTED}(?:{_SEPARATOR}(?:{_HEAD}\s*)?#?{_LISTED})*"
-_RANGE_WORD = re.compile(rf"\b(?P<head>tasks|items|numbers|from|to-?dos)(?P<low>\s+\d+)\s+(?:to|till|until)\s+(?=\d)")
-_RANGE = re.compile(rf"(?P<low>{_LISTED})\s*(?:-|–|—|through|thru)\s*#?(?P<high>{_LISTED})|(?P<single>{_LISTED})")
+_RANGE_WORD = re.compile(
+    rf"\b(?P<head>tasks|items|numbers|from|to-?dos)(?P<low>\s+\d+)\s+(?:to|till|until)\s+(?=\d)"
+)
+_RANGE = re.compile(
+    rf"(?P<low>{_LISTED})\s*(?:-|–|—|through|thru)\s*#?(?P<high>{_LISTED})|(?P<single>{_LISTED})"
+)
 
 _FROM_END = r"(?:second|next)[ -]to[ -](?:the )?last|penultimate|(?:one )?before (?:the )?last|last but one"
 _ORDINAL = rf"(?:{_FROM_END}|last|final|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})"
@@ -31,7 +35,9 @@ _SEVERAL = rf"\b(?P<end>first|last)\s+(?P<count>{_LISTED})\b"
 _NUMBERED = rf"(?:\b{_HEAD}\s*(?:number\s*)?#?|(?<![\w#])#)\s*(?P<list>{_LIST})"
 _ORDERED = rf"\b(?P<ordinal>{_ORDINAL})(?:\s+{_NOUN}|{_NO_NOUN})"
 _CLEAR = re.compile(f"{_SEVERAL}|{_NUMBERED}|{_ORDERED}")
-_AMOUNT = re.compile(rf"(?<!first )(?<!last )\b{_LISTED}\s+(?:more\s+|new\s+)?(?:tasks|items|to-?dos|entries|reminders|of\b)")
+_AMOUNT = re.compile(
+    rf"(?<!first )(?<!last )\b{_LISTED}\s+(?:more\s+|new\s+)?(?:tasks|items|to-?dos|entries|reminders|of\b)"
+)
 
 _COMMANDS = (
     "add change check choose clear close complete completed cancel cross delete deleting deleted did do done drop edit "

@@ -50,10 +50,12 @@ def _tell(report: IngestReport) -> None:
         f"{report.unchanged} unchanged ({report.chunks} new chunks, {report.seconds:.1f} s)"
     )
     for name, reason in report.failures:
-        click.echo(f"  could not read {name}: {reason}", err=True)
+        click.echo(f"  could not read {name}: it {reason}", err=True)
     if report.skipped:
         shown = ", ".join(report.skipped[:5]) + (" …" if len(report.skipped) > 5 else "")
-        click.echo(f"  passed over {len(report.skipped)} files of other formats: {shown}", err=True)
+        click.echo(
+            f"  passed over {len(report.skipped)} files without words or of other formats: {shown}", err=True
+        )
 
 
 @click.command()

@@ -1,5 +1,6 @@
 """The coordinator: code routes what it is sure of; the model answers questions about the material."""
 
+import logging
 from collections.abc import Sequence
 
 from google.adk.agents.base_agent import BaseAgent
@@ -20,9 +21,12 @@ from agents.history import conversation
 from agents.prompts import fence, from_prompt
 from agents.record import restore
 from agents.services import Services
+from agents.speech import trouble
 from agents.state import SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results, sources_footer
+
+logger = logging.getLogger(__name__)
 
 _SURE = 0.6
 
@@ -38,6 +42,17 @@ class Coordinator:
         self, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         """Serve or route what code can decide; what is left goes to the model with its brief."""
+        try:
+            return await self._before_model(callback_context, llm_request)
+        except Exception as err:
+            logger.exception("coordinator failed")
+            turn = self._services.turns.of(callback_context.invocation_id)
+            turn.status, turn.error = "error", type(err).__name__
+            return LlmResponse(content=_words(trouble(err)))
+
+    async def _before_model(
+        self, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
         state = await self._state(callback_context)
         if _just_retrieved(llm_request):
             llm_request.append_instructions([fence(await self._brief(callback_context, state))])

@@ -7,7 +7,8 @@ from agents.coordinator.composing import compose
 from agents.coordinator.grounding import is_answerable
 from agents.coordinator.question import understand
 from agents.coordinator.unknown import say_unknown
-from agents.tutor.citations import Citation, Citer
+from agents.tutor.citations import Citation
+from agents.tutor.quoting import Citer
 from rag.results import RetrievalResult
 
 
@@ -35,5 +36,5 @@ def answer_question(
         return GroundedAnswer(text=text, citations=(), grounded=False)
     citer = Citer()
     body = citer.quote(units)
-    cited = citer.cited(body)
-    return GroundedAnswer(text=body + "\n" + cited.footer(question), citations=cited.citations, grounded=True)
+    text = f"{body}\n{citer.footer(question)}"
+    return GroundedAnswer(text=text, citations=citer.citations, grounded=True)

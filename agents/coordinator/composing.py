@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from agents.coordinator.draft import Draft
 from agents.coordinator.evidence import Evidence, ranked, section_of, weigh
 from agents.coordinator.grounding import Grounding
-from agents.coordinator.grouping import by_place
+from agents.tutor.grouping import by_place
 from agents.coordinator.openings import openings
 from agents.coordinator.question import Question, without_setting
 from agents.coordinator.tables import narrowed

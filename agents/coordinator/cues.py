@@ -9,6 +9,8 @@ from functools import cache
 
 GROUPS = {
     "I": "i me my us we our myself mine",
+    "ASKING": "what which who when where why how is are does do can could was did",
+    "NUMBER": "two three four five six seven eight ten twenty 2 3 4 5 6 7 8 10 15 20 few couple",
     "WANT": "want need like love wish let ready trying supposed sign start begin keen eager time",
     "LEARNING": "learn study understand teach taught lesson lessons tutorial learning studying class grasp",
     "SHOULD": "should must ought recommend suggest advise recommendation suggestion suggestions advice",
@@ -27,78 +29,101 @@ GROUPS = {
 }
 
 IDLE = {
+    "why": """
+        what_makes|what_made|how_do|why|evidence|proof|reason|basis you|your think|know|believe|say|decide|sure i|my !topic_is
+    """,
+    "progress": """
+        I MASTERY how|what|show|see|tell|display|check|which|far|where|your|give|still|left
+        I getting|become|gotten better|worse
+        my learning|study|quiz history|record|log|journey|report
+        my report_card|marks|grades|streak
+        how_far|how_close i|we
+        I improved|improvement|improve how|show|did|have
+        how_many cycles|quizzes|rounds|lessons|topics|concepts have_i|did_i|i_have
+        I scored|score quiz|test|last
+    """,
     "plan": """
-        I SHOULD DO !how_do|how_does
-        what next I|you|topic|chapter|module|lesson
-        what|which after comes|come !how
-        what SHOULD next
+        I SHOULD DO !how_do|how_does|why|if
+        SHOULD|smartest|best I|you learn|study|tackle|focus !how_do|why
+        what|which next|afterwards|then I|topic|chapter|module|lesson|step
+        what|which after comes|come|follow !how|out
         what_now
+        roadmap|curriculum|syllabus|study_plan|learning_plan|learning_path|study_path
+        you_recommend|you_suggest|you_advise topic|chapter|module|lesson|study|learn|next|course|which|start
         I plan|map|organise|organize|schedule|structure STUDIES
-        I PATH learning|study|make|create|build|personal|personalised|personalized|to|for !plan_a !how_do|robot|node
+        I PATH learning|study|make|create|build|personal|personalised|personalized !plan_a|how_do|robot|node
+        path|roadmap|route|plan from to learn|study|basics|beginner|zero|scratch|lay
         I|best|right|which|what order|sequence DO|topics|chapters|modules
-        I until|before|left exam|test|deadline how|what|spend|prepare
-        prerequisites|prereqs for|of !i_have|check
-        SHOULD what|which|topic|chapter|something learn|study|next|read
+        I until|before|left|day exam|test|deadline|hour how|what|spend|prepare
+        first|start or should|which|i
+        something|topic|thing for_me|to_learn|to_study pick|choose|find|suggest|tell|best|smartest
     """,
     "goal": """
-        i|my aiming|aim|goal|dream|ambition|aspire|objective|hoping|goals
-        i become|career|careers|job|hired|certified|certification
+        i|my aiming|aim|goal|dream|ambition|aspire|objective|goals
+        i|hoping|reason|someday become|career|careers|job|hired|certified|certification|phd|degree|employed
+        i|hoping|someday|one_day|eventually|long_term|want build|create|make|design someday|one_day|eventually|own|long_term
+        i pass|ace|clear exam|exams|final|finals|certification|interview
         i be_able_to
+        i|hope work|working|career in|as|at|for want|like|love|hope|dream|would
     """,
     "diagnose": """
-        I GAPS where|what|which|find|show|my|tell|check|am|see|identify|spot !learn_more
-        I level what|my|which|check|find|tell|no_idea|assess
+        I GAPS where|what|which|find|show|my|tell|check|am|see|identify|spot !learn_more|bus|robot
+        I level what|my|which|check|find|tell|no_idea|assess|figure
         I ASSESS KNOWN how_much|what|whether|if|already|how_well !you_know
-        how_much|how_well|how_good i know|understand|remember|am
+        how_much|how_well|how_good i know|understand|remember|am|left
+        how_much left|retained|remains see|check|test|find
         I ASSESS prerequisites|basics|foundations|readiness|ready
         I diagnostic|assessment|pretest|placement|pre_test|diagnosis !aggregator
-        pre_test|placement_test|skills_test|diagnostic_test|level_test
-        am_i|if_i|whether_i|do_i ready|prepared|enough for|to|with|at|in|of
+        pre_test|placement_test|skills_test|diagnostic_test|level_test|assessment run|start|give|take|do|please
+        am_i|if_i|whether_i|do_i|is_my|are_my|would_i|will_i ready|prepared|enough|qualified|survive|cope|manage|handle
         I brush_up|catch_up|refresh before|what|which
         ASSESS my skills|knowledge|level|understanding|abilities
+        i_need|i_should|i_must work_on|improve what|which|where
+        my knowledge|understanding thin|shaky|weak|poor|good|solid|limited|patchy
     """,
     "tasks": """
-        I TASK !how|why|what_is|difference
-        I need_to_do|have_to_do|had_to_do|must_do|got_to_do|left_to_do|things_to_do what|show|list|everything|tell|which
-        I due|overdue|deadline|deadlines what|anything|when|show|which|is
-        I|down jot|note_down|write_down|remember_to|forget_to !how|why
+        TASK !how|why|what_is|what_are|difference|node|nodes|action|executor|robot|queue|server|ros|teach|quiz
+        I need_to_do|have_to_do|had_to_do|must_do|got_to_do|left_to_do|things_to_do|supposed_to_do what|show|list|everything|tell|which
+        I due|overdue|deadline|deadlines what|anything|when|show|which|is|remember|track
+        I|down jot|note_down|write_down|remember_to|forget_to|keep_track !how|why
         to_do|todo list|lists
         my_list|my_agenda|my_calendar|my_reminders
-        add|put|delete|remove|DONE list I
-        TASK DONE|add|delete|remove|rename|update|show|list|new|move|postpone !how|why|what|node|queue|robot
+        add|put|delete|remove|DONE|scratch list|item I|item !node|nodes
+        remind_me|nudge_me|ping_me|alert_me|notify_me !what|how|why
     """,
     "quiz_me": """
-        I QUIZ !what_is|how_do|how_does
-        I|at QUESTIONS give|ask|throw|hit|fire|generate|pose|pick|prepare|shoot|practise|take|solve|answer !how_do
+        I QUIZ !what_is|how_do|how_does|score|scored
+        I|at QUESTIONS give|ask|throw|hit|fire|generate|pose|pick|prepare|shoot|practise|take|solve|try|do !how_do
         generate|create|make|write QUESTIONS about|on|for|from
         quiz_on|quiz_about|test_on|questions_on|questions_about
         practise QUESTIONS|test|quiz
-    """,
-    "progress": """
-        I MASTERY how|what|show|see|tell|display|check|which|far|where|your
-        I getting|become|gotten better|worse
-        my learning|study history|record|log|journey
-        how_far|how_close i|we
+        quiz|quizzed|quizzes|quizzing|flashcards|exam !ASKING|pass|ace|tomorrow|next_week|score|my_exam
+        myself|me test|quiz|challenge|drill|examine
+        NUMBER QUESTIONS
     """,
     "courses": """
-        courses|topics|subjects|modules|chapters available|offered|exist|have|got|covered what|which|show|list|all
+        courses|topics|subjects|modules|chapters available|offered|exist|have|got|covered|list what|which|show|list|all|is_there
         what_can_i|what_else_can_i learn|study
     """,
     "teach": """
         I WANT LEARNING
-        I LEARNING about|on
-        lesson|tutorial|course|class|introduction|intro on|about|to I|start|begin|give|please
+        teach|tutor|lesson|lessons|tutorial|teaching|beginners !ASKING
+        I LEARNING about|on|for
+        lesson|tutorial|course|class|introduction|intro|chapter on|about|to I|start|begin|give|please|open
         today's_topic|my_topic|topic_today
-        start|begin|commence with|from|on|about !how|what|why
-        I hang_of|head_around|grip_on
+        I hang_of|head_around|grip_on|up_to_speed|ropes_of|get_it
+        I|zero|no|love|need background|beginner|start|beginning|newbie in|with|on|to
+        I interested|curious|keen|fascinated in|about|on
     """,
     "help": """
-        you help|do|capable I|what|how what|how
-        how this|you work|use|works tutor|app|tool|bot|this|thing !node|code
+        you help|capable I|what|how what|how
+        how this|you work|use|works|begin tutor|app|tool|bot|this|thing !node|code
+        how_do|what_is i_begin|we_begin|we_start|the_deal|i_start
     """,
     "small_talk": """
         your favourite|favorite|hobby|family|age|birthday|dog|cat
         i feeling|feel tired|bored|nervous|sad|happy|sick|down|great|lonely|ill
+        my dog|cat|mum|mom|boss|kid|kids|wife|husband !learn|teach
     """,
 }
 
@@ -111,7 +136,7 @@ PENDING = {
         I|you|that|the|your grading|graded|regrade|marking unfair|wrong|agree|disagree|broken|wrongly|incorrectly|off
         i do_not_agree|disagree|not_agree
         that|it|mine|answer should count
-        i|my right|correct marked|graded|counted|last|previous|said|was|meant !because
+        i|my right|correct marked|graded|counted|last|previous|said|meant !because
     """,
     "hint": """
         I|some help|hint|clue|hints|nudge use|need|give|want|get|have|please|could !robot|it_will
@@ -124,7 +149,7 @@ PENDING = {
     """,
     "pause": """
         i|we back in|soon|minutes|minute|later|after
-        i|we break|pause|minute|moment take|need|have|want|give
+        i|we break|minute|moment take|need|have|want|give !robot
         at_the_door|on_the_phone|phone_is_ringing|doorbell
     """,
     "quiz_me": """
@@ -134,7 +159,7 @@ PENDING = {
         my progress|score|mastery|grade|result|results what|how|show|see|tell
     """,
     "plan": """
-        what i|next learn|study|topic next|after|should !it|robot
+        what i|next learn|study|topic|learning|studying next|after|should !it|robot
     """,
     "diagnose": """
         my gaps|weaknesses|weak|level what|where|find|show|test|check

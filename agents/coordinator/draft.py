@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from agents.coordinator.grouping import Place, complete
+from agents.tutor.grouping import Place, complete
 from agents.tutor.reading import Unit
 
 FEWEST_WORDS = 60

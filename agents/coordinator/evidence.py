@@ -20,7 +20,7 @@ _PHRASE_SHARE = 0.25
 _LEAD_SHARE = 0.5
 _SIMILARITY_SHARE = 0.25
 _CODE_BONUS = 0.12
-_HOME_BONUS = 0.15
+_HOME_BONUS = 0.05
 
 # What the sentences that answer each kind of question tend to have, and how much that tells.
 _CUES: tuple[tuple[QuestionKind, str, float], ...] = (

@@ -13,6 +13,7 @@ _MOST_CLAUSES = 8
 _TOKEN = re.compile(r"#(?=\d)|[^\W_]+(?:'[^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?;…。？！]|\n")
 _PAUSE = re.compile(r"[,:()\"—–]|\s-+\s|\.\.")
+_DRAWN_OUT = re.compile(r"([a-z])\1{2,}")  # 'hmmm', 'pleeease'
 _QUESTION_MARKS = "?？؟"
 
 
@@ -114,6 +115,6 @@ def _shortened(text: str) -> str:
 def _plain(word: str) -> str:
     """Lower case and without accents, so that 'Enséñame' and 'ensename' are one word."""
     if word.isascii():
-        return word.lower()
+        return _DRAWN_OUT.sub(r"\1", word.lower())
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -44,11 +44,12 @@ class Phrase:
     action: str
     line: str
     parts: tuple[Part, ...]
+    timely: bool = False  # from the table for this situation, rather than for any
 
     @classmethod
-    def parse(cls, line: str, *, action: str, groups: Mapping[str, str]) -> "Phrase":
+    def parse(cls, line: str, *, action: str, groups: Mapping[str, str], timely: bool = False) -> "Phrase":
         parts = (_part(piece, groups=groups) for piece in line.split())
-        return cls(action, line, tuple(part for part in parts if part.words or part.kind is not Kind.WORD))
+        return cls(action, line, tuple(part for part in parts if part.words or part.kind is not Kind.WORD), timely)
 
     def match(self, words: Sequence[str], start: int, end: int) -> "Match | None":
         """All of the words from start to end, or nothing."""
@@ -123,11 +124,13 @@ class PhraseBook:
         return frozenset(word for phrase in phrases for part in phrase.parts for word in part.words)
 
 
-def parse_table(table: Mapping[str, str], *, groups: Mapping[str, str]) -> Iterator[Phrase]:
+def parse_table(
+    table: Mapping[str, str], *, groups: Mapping[str, str], timely: bool = False
+) -> Iterator[Phrase]:
     """The phrases of a table of actions."""
     for action, lines in table.items():
         for line in filter(None, map(str.strip, lines.splitlines())):
-            yield Phrase.parse(line, action=action, groups=groups)
+            yield Phrase.parse(line, action=action, groups=groups, timely=timely)
 
 
 def _part(piece: str, *, groups: Mapping[str, str]) -> Part:

@@ -11,7 +11,7 @@ from agents.coordinator import phrases_tasks as tasks
 from agents.coordinator.messages import Message, Span
 from agents.coordinator.patterns import LIGHT, Match, Phrase, PhraseBook, parse_table
 from agents.coordinator.spelling import Speller
-from agents.coordinator.wording import LEAD_INS, TAIL_INS
+from agents.coordinator.wording import DETERMINERS, LEAD_INS, TAIL_INS
 
 # While a question waits, what else the message says decides whether a phrase in it counts.
 _ONLY_ALONE = frozenset({"greet", "thanks", "small_talk", "help", "yes", "no"})
@@ -52,8 +52,11 @@ def after_courtesies(message: Message, span: Span, *, pending: bool) -> int:
     """The word at which the matter begins."""
     core = _core(message, span)
     words = [message.words[place] for place in core]
-    start, _ = _starts(words, _books(pending).lead_ins)[-1]
-    return core[start] if start else span.start
+    starts = _starts(words, _books(pending).lead_ins, hedged=False)
+    place = core[starts[-1][0]] if len(starts) > 1 else span.start
+    while place < span.end - 1 and message.words[place] in LIGHT - DETERMINERS:
+        place += 1
+    return place
 
 
 def _find(message: Message, books: _Books, *, pending: bool, only_whole: bool = False) -> Iterator[Found]:
@@ -75,6 +78,7 @@ def _find(message: Message, books: _Books, *, pending: bool, only_whole: bool = 
 def _worth(match: Match, message: Message, span: Span, *, pending: bool, requested: bool) -> float:
     named = match.named + requested
     worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named - 0.03 * bool(match.free)
+    worth += 0.01 * match.phrase.timely
     if not pending:
         return worth if span.is_whole else worth - (0.06 if span.is_last else 0.10)
     action = match.phrase.action
@@ -100,13 +104,13 @@ def _core(message: Message, span: Span) -> list[int]:
     return [place for place in range(span.start, span.end) if message.words[place] not in LIGHT]
 
 
-def _starts(words: list[str], lead_ins: PhraseBook) -> list[tuple[int, bool]]:
+def _starts(words: list[str], lead_ins: PhraseBook, *, hedged: bool = True) -> list[tuple[int, bool]]:
     """Where the matter may begin, and whether it is asked for ('could you …', 'I want to …')."""
     starts = [(0, False)]
     while True:
         start, requested = starts[-1]
         lead_in, stop = lead_ins.longest_prefix(words, start, len(words))
-        if lead_in is None or stop >= len(words):
+        if lead_in is None or stop >= len(words) or (lead_in.action == "hedge" and not hedged):
             return starts
         starts.append((stop, requested or lead_in.action == "request"))
 
@@ -122,19 +126,17 @@ def _ends(words: list[str], start: int, tail_ins: PhraseBook) -> list[int]:
 
 @cache
 def _books(pending: bool) -> _Books:
-    tables = [(module, module.ANYTIME) for module in (talk, learning, tasks, abroad)]
-    tables.append((learning, learning.CHANGE))
-    if pending:
-        tables += [(talk, talk.PENDING), (learning, learning.PENDING), (abroad, abroad.PENDING)]
-    else:
-        tables += [(talk, talk.IDLE), (learning, learning.IDLE), (tasks, tasks.IDLE)]
     groups = {**talk.GROUPS, **learning.GROUPS, **tasks.GROUPS, **abroad.GROUPS}
-    parsed = [(module, list(parse_table(table, groups=groups))) for module, table in tables]
+    english: list[Phrase] = []
+    for module in (talk, learning, tasks):
+        english += parse_table(module.ANYTIME, groups=groups)
+        english += parse_table(module.PENDING if pending else module.IDLE, groups=groups, timely=True)
+    foreign = [*parse_table(abroad.ANYTIME, groups=groups)]
+    foreign += parse_table(abroad.PENDING, groups=groups) if pending else ()
     lead_ins = PhraseBook(parse_table(LEAD_INS, groups={}))
-    english = PhraseBook(phrase for module, found in parsed if module is not abroad for phrase in found)
     return _Books(
-        PhraseBook(phrase for _, found in parsed for phrase in found),
+        PhraseBook([*english, *foreign]),
         lead_ins,
         PhraseBook(parse_table(TAIL_INS, groups={})),
-        Speller(english.vocabulary() | lead_ins.vocabulary()),
+        Speller(PhraseBook(english).vocabulary() | lead_ins.vocabulary()),
     )

@@ -33,6 +33,11 @@ ANYTIME = {
         je voudrais|veux|souhaite|dois|aimerais apprendre|etudier|comprendre [les|la|le] {topic}
         bring|bringe mir [bitte] {topic} bei
         lehre mich {topic}
+        [mir] {topic} beibringen|erklaren
+        [mir] etwas uber {topic} beibringen|erklaren|erzahlen
+        lass|lasst uns [mit] {topic} anfangen|lernen|beginnen|starten
+        m'apprendre|m'enseigner|m'expliquer [les|la|le] {topic}
+        ensenarme [SOBRE] {topic}
         erklare|erklar mir [bitte] {topic}
         ich mochte|will|wurde [gern|gerne|bitte] [etwas|mehr] uber {topic} lernen|wissen|erfahren
         ich mochte|will|wurde [gern|gerne|bitte] {topic} lernen|verstehen
@@ -88,6 +93,12 @@ ANYTIME = {
         por donde empiezo|empezar|comienzo
         que sigue
         hazme un plan [*]
+        que me recomiendas|sugieres [*]
+        was empfiehlst du [mir] [*]
+        que me conseilles|recommandes tu [*]
+        qu'est ce que je dois|devrais apprendre|etudier|faire [*]
+        o que voce recomenda|sugere [*]
+        cosa mi consigli [*]
         que dois|devrais je apprendre|etudier|faire [*]
         quoi apprendre|etudier [*]
         par ou commencer|je [commence]

@@ -43,6 +43,10 @@ ANYTIME = {
         give ME crash course ABOUT {topic}
         walk|take|guide|lead|talk ME through {topic}
         introduce ME to {topic}
+        bring|get ME up to speed on|with|in {topic}
+        show|teach ME ropes of {topic}
+        showing|teaching ME ropes of {topic}
+        catch|brush up on|with {topic}
         i know nothing|little [at] [all] about {topic}
         i know almost|next [to] nothing about {topic}
         i am new to {topic}
@@ -173,13 +177,22 @@ ANYTIME = {
         what do i need [to] [LEARN|know|have] before|for {topic}
         what SHOULD come|comes before {topic}
         guide me to|towards {topic}
+        what is [my] next logical|best|sensible|right|good step|topic|thing [*]
+        what follows
+        how do|should i proceed|continue|go|move [on] from [here]
+        [lay|map|chart] [out] path|route|roadmap from * to {topic}
+        pick|choose|find|select something|topic for me [to] [learn|study]
+        which [one|topic|chapter|module] first [*]
+        [should] [i] [do|learn|study|take|start] [with] * or * first
+        tell me [best|smartest|next] thing to LEARN [next]
         plan [ME] [my] PATH [*]
         update|change|revise|adjust my [learning|study] PATH [*]
     """,
     "goal": """
         my [main|big|own|personal|real|final|learning|long] [term] GOAL is|are|was [*]
         my [main|big|own|personal|real|final|learning|long] [term] GOAL *
-        set|add [my|new] [learning] goal|goals [*]
+        set|add my|new|another|learning [learning] goal|goals [*]
+        set goal|goals [to|of|for] [*]
         i have goal|goals [*]
         i am preparing|studying|training for|to *
         become|be * engineer|developer|researcher|scientist|programmer|expert|specialist|roboticist|analyst [*]
@@ -253,6 +266,20 @@ ANYTIME = {
         table of contents
         what do you teach|cover|offer
     """,
+    "change_topic": """
+        change|switch [my|our|this] [current] topic|subject|course to {topic}
+        switch|jump|change [over|back] to {topic}
+        change|switch|swap [this|my|our] [current] topic|topics|subject|course
+        new topic|subject [is] {topic}
+        [learn|study|do|try|want] new|another|different|other topic|subject|chapter
+        do|learn|study|try|have|take|discuss|cover|tackle {topic} instead
+        {topic} instead
+        turn to {topic}
+        i would rather|prefer [to] do|talk|have|try|discuss [about] {topic}
+        [do|talk|try|learn|study|discuss|want] [about] something|anything else|different|new
+        enough of|with this|that|it [let|i|can|now] [us|want|we] [to] [do|learn|study|talk|try] [about] {topic}
+        forget|drop|leave this|that|it [topic] [and] let|teach|do|learn [us|me] [do|learn|about] {topic}
+    """,
 }
 
 IDLE = {
@@ -297,13 +324,46 @@ IDLE = {
         work|focus on {topic}
         talk about {topic}
         break down {topic}
+        [open|start|do|go] module|chapter|lesson|unit|part <number> [go|please|now]
+        be|become my teacher|tutor for|in|on {topic}
+        no|zero background|knowledge|experience in|of|with {topic}
+        i have [got] no|zero background|knowledge|experience|clue|idea in|of|with|about {topic}
+        acquire|gain|get|build|deepen|improve [my] knowledge|understanding|grasp of|in|about {topic}
+        hear|hearing|read|reading [more] about {topic}
+        i would be interested in [hearing|learning|reading] [about] {topic}
+        i missed * class|lesson|lecture [on|about] {topic}
+        teaching ME [about] {topic}
+        what about teaching|learning [ME] {topic}
+        tutor|train|educate|instruct|school ME ABOUT {topic}
+        teach about|on {topic}
+        teach {topic}
+        learn me {topic}
+        i am ready to learn|study [about] {topic}
+        START * lesson|class with ME about|on {topic}
+        start|begin teaching ME [about] {topic}
+        start|begin from [basics] [of] {topic}
+        i never got hang of {topic}
+        i never understood|got|learned how {topic}
         break {topic} down
     """,
     "goal": """
         build|make|create|design|program|develop|implement [my|own] * robot|drone|arm|car|rover|app|product|company|vehicle [*]
         be able to *
     """,
+    "quiz_me": """
+        challenge|grill|interrogate ME [with|on] [*]
+        [it] [is] time for quiz|test
+        test|quiz|check|try myself
+        test|quiz|check|try myself ABOUT {topic}
+        do|doing|solve|try|answer|answering [AFEW] exercises|questions|problems
+        do|doing|solve|try|answer|answering [AFEW] exercises|questions|problems ABOUT {topic}
+        put ME to test
+        put ME to test ABOUT {topic}
+        AFEW|<number> questions ABOUT {topic}
+        check my memory ABOUT {topic}
+    """,
     "next": """
+        hit me
         next [TOPIC|one|step]
         continue [with] [next|learning|my] [TOPIC|one|step]
         proceed [with|to] [next] [TOPIC|one|step]
@@ -335,22 +395,5 @@ PENDING = {
     """,
     "teach": """
         learn|study {topic} first|instead
-    """,
-}
-
-CHANGE = {
-    "change_topic": """
-        change|switch [my|our|this] [current] topic|subject|course to {topic}
-        switch|jump|change [over|back] to {topic}
-        change|switch|swap [this|my|our] [current] topic|topics|subject|course
-        new topic|subject [is] {topic}
-        [learn|study|do|try|want] new|another|different|other topic|subject|chapter
-        do|learn|study|try|have|take|discuss|cover|tackle {topic} instead
-        {topic} instead
-        turn to {topic}
-        i would rather|prefer [to] do|talk|have|try|discuss [about] {topic}
-        [do|talk|try|learn|study|discuss|want] [about] something|anything else|different|new
-        enough of|with this|that|it [let|i|can|now] [us|want|we] [to] [do|learn|study|talk|try] [about] {topic}
-        forget|drop|leave this|that|it [topic] [and] [let|teach|do|learn] [us|me] [do|learn|about] {topic}
     """,
 }

@@ -42,7 +42,7 @@ ANYTIME = {
         translate *
     """,
     "greet": """
-        hi|hey|hello|yo|hiya|howdy|greetings|sup [there|tutor|teacher|again|everyone|friend|mate]
+        hi|hey|hello|yo|hiya|howdy|greetings|sup|heya [there|tutor|teacher|again|everyone|friend|mate]
         good morning|evening|afternoon|day [tutor|teacher|to] [you] [i] [am] [back]
         hi|hey|hello [there|tutor] how are you [doing|today]
         hi|hey|hello [there|tutor] i am back|here
@@ -51,6 +51,9 @@ ANYTIME = {
         thanks|thank|cheers|ta [you|mate|man|tutor|teacher|again|all|for|u] [so|for|very|a] [much|lot|help|that|it|your|teacher|tutor] [*]
         thank|thanks you [*]
         that was|is [most|super|so|very] helpful [*]
+        thanks|thank [you] ton|bunch|loads
+        awesome|great|perfect|super|cool thanks [*]
+        appreciate it|that
         [that|this] helps|helped [me] [a] [lot|much]
         much appreciated
         i appreciate it|that|your [help]
@@ -75,7 +78,7 @@ ANYTIME = {
         i am FEELING about *
         i feel FEELING|stupid|dumb|good|bad|great [*]
         i am hungry|sleepy|late|sick|home|cold|proud|stupid|dumb [*]
-        you are|r WRONG|stupid|useless|dumb|great|funny|terrible|awful|amazing|mean|best|idiot|nice|smart|cool [*]
+        you are|r WRONG|stupid|useless|dumb|great|funny|terrible|awful|amazing|mean|best|idiot|nice|smart|cool|annoying|boring|weird [*]
         you suck|rock|stink
         this|that|it is useless|boring|dumb|stupid|annoying|fun|great|awesome|cool|terrible|ridiculous|interesting|rubbish|crap|bad [question|quiz|thing|app|course]
         this|that|it is such dumb|silly|stupid|boring|bad|great|good question|quiz|thing
@@ -125,6 +128,10 @@ ANYTIME = {
         take|need|have|want [short|little|quick] break|pause|breather
         [short|little|quick|coffee] break [time]
         be right back
+        [be] back soon|later|shortly
+        i will be back [*]
+        i am|be away|afk [*]
+        wait bit
         back in minute|second|sec|bit|five|ten|moment|min
         hold on|up [second|sec|minute|moment|one]
         one|just|half sec|second|minute|moment|min
@@ -154,6 +161,10 @@ ANYTIME = {
         that will be all|enough [for] [this|today|now|tonight] [evening]
         call it day|night|quits
         i quit
+        i have had|got enough [of|now] [this|that|it]
+        not now
+        leave it there|at [that] [for] [today]
+        signing off
         i want|would|wish [like] to stop|quit|leave|end [*]
         i do not want [to] [continue|do|go|anymore|play|this|answer|learn] [on|this|it|anymore|any] [anymore|more]
         i can not anymore|go [on]
@@ -198,6 +209,10 @@ ANYTIME = {
         help me [out|little|bit|with|on] [bit|little|with|this|out] [with|this|bit] [this|question|one] [ONE]
         i need help [with|on|here] [this|it|question|that] [ONE]
         point me in right direction
+        make it|this easier|simpler
+        um help
+        help [me] [please] [here]
+        i do not get|understand this|that [one|question]
         what is|was [right|correct|expected] answer|solution
         [just] tell|give|show|reveal [ME] [right|correct|full] answer|answers|solution
         i do not get it|this|that
@@ -217,7 +232,7 @@ ANYTIME = {
         that|it|this was [in|also] [fact] RIGHT|my [*]
         no way [*] RIGHT [answer]
         you are|were WRONG [*]
-        you got|made it|that|this|mistake|error [wrong] [*]
+        you got it|that|this [wrong] [*]
         you marked|graded|counted|scored [me|it|that|this|my] [*]
         your grading|grade|marking|answer|scoring|check|checker is|was|must|seems *
         my [last|previous|first|earlier] answer|answers|one was|is|were [not|also|same] RIGHT|WRONG|same [*]
@@ -225,8 +240,14 @@ ANYTIME = {
         i was|am|got|had [pretty|it|that|last|sure|absolutely|it|them] [one|was|it|of|question|sure|is] [was|is|my|it|that] RIGHT [*]
         i was RIGHT [*]
         i got [last|that|it|previous] [one|question] RIGHT
-        it|that|this|mine should|must|ought be|have|count|to [been|be|as] [marked|counted|graded|as] [as] RIGHT [*]
-        i said|wrote|meant|answered that|same|it|exactly [thing] [*]
+        it|that|this|mine should|must|ought be|have|count|to [been|be|as] [marked|counted|graded|as] [as] RIGHT
+        it|that|this|mine should|must|ought be|have|count|to [been|be|as] [marked|counted|graded|as] [as] RIGHT because|since|as *
+        that|this|it can not be WRONG
+        you made mistake|error
+        i had|got that|it|this [one] RIGHT
+        i said|wrote|meant|answered [exactly] same|exactly [thing] [*]
+        that is [exactly] what i said|wrote|meant|answered [*]
+        i said|wrote|meant|answered that|it|this
         i can not accept *
         question is|was|must WRONG|badly|ambiguous|unclear|be|misleading [*]
         mark|count|accept|grade it|that|this|mine|my [answer] [as] [RIGHT]
@@ -271,6 +292,10 @@ ANYTIME = {
 }
 
 IDLE = {
+    "help": """
+        help me
+        i need help
+    """,
     "ask": """
         difference|differences between *
         compare|contrast * with|and|to *
@@ -298,11 +323,17 @@ PENDING = {
         go on|ahead
         carry on
         keep going
+        ok go
         [i] [am] ready [go|to|for|when|continue] [on|it|you|go|continue|question|start] [are]
         let us go|continue|start|begin|roll
     """,
     "skip": """
         next
+        give|ask ME another|different|new|next|easier|other question|one
+        i do not want to answer [that|this|it]
+        do not want to answer [that|this|it]
+        i will not answer [that|this|it]
+        i would rather|prefer not [to] [answer|say|do] [that|this|it] [one|question]
         move on|forward|ahead
         anything else
     """,

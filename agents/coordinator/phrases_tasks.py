@@ -86,6 +86,9 @@ ANYTIME = {
         DROP * from|off|on my [to|todo|task] [do|dos] list|agenda|tasks
         DROP all|everything [of] [my|on] [my|to] TASK|list [*]
         DROP my [to|todo|task] [do|dos] list
+        get rid of * task|reminder|todo
+        get rid of [task] number <number>
+        undo|reopen|uncheck|restore * task|reminder [*]
         empty my [to] [do] list
         EDIT [my|that] TASK [number] <number> [*]
         EDIT number <number> to *
@@ -94,6 +97,14 @@ ANYTIME = {
         schedule * for|on|at|tomorrow|DAY [*]
         schedule|plan|arrange study|learning session|time|block [*]
         show ME tasks|list|todos|reminders
+    """,
+}
+
+PENDING = {
+    "tasks": """
+        put|write|note * on|onto|in list
+        i [must|should] [do] not forget [to] * remind me [*]
+        * remind me later|tomorrow|tonight|then|again
     """,
 }
 
@@ -113,5 +124,12 @@ IDLE = {
         SHOW [me] [of] LIST what|that|which|i *
         i [have] finished|completed task|number <number>
         postpone|reschedule *
+        keep track of *
+        nudge|ping|alert|notify me *
+        remember to|that|this *
+        * thing is done|finished
+        what was|am|were i supposed to do [*]
+        what i have|need|must to do [*]
+        what do i need|have|want to get done [*]
     """,
 }

@@ -22,7 +22,7 @@ _PLACES = frozenset("first second third fourth fifth sixth last 1st 2nd 3rd 4th 
 _CHOICE_WORDS = frozenset("option answer choice number one letter and or both all none of them above these neither".split())
 _DATA = re.compile(
     r"\s*(?:\{\s*[\"'][^{}]*[\"']\s*:|<\|?(?:system|im_start|assistant)\b|(?:system|assistant|developer)\s*:)|"
-    r"\bis_correct\b|\btransfer_to_agent\b",
+    r"\b(?:is_correct|transfer_to_agent|developer mode|jailbreak)\b|\byou are now (?:a|an|in|the|dan)\b",
     re.IGNORECASE,
 )
 _MOST_DATA_CHARS = 2000

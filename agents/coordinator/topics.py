@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+from agents.coordinator.spelling import is_slip
 from rag.terms import term_key
 
 _MOST_WORDS = 12
 _ALIKE = 0.84  # 'simulaton' and 'simulation' are .95 alike, 'topics' and 'optics' .83
 _BEFORE = re.compile(
     r"(?:about|on|of|in|the|a|an|some|more|all|everything|something|what (?:is|are)|how to|topic|subject|concept|"
+    r"(?:lesson|chapter|course|class|section|module|tutorial|exam|test|questions?) (?:on|about|in)|(?:answering|solving) questions?|"
     r"(?:very )?(?:basics?|fundamentals?|essentials?|idea|prerequisites?) (?:of|behind|for)|"
     r"this thing called|to (?:learn|study)|(?:an? )?(?:introduction|intro) to)\b\s*",
     re.IGNORECASE,
@@ -17,7 +19,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"[\s,]*\b(?:please|pls|plz|thanks|thank you|now|today|tonight|tomorrow|again|instead|first|next|already|rq|bro|"
     r"lol|to me|for me|with me|from scratch|from the (?:beginning|start|ground up)|step by step|in detail|in depth|"
-    r"in simple (?:terms|words)|right now|a bit|a little|or not|yet|myself|too|as well|asap|right away|if possible)$",
+    r"in simple (?:terms|words)|right now|a bit|a little|at all|quickly|together|this time|or not|yet|myself|too|as well|asap|right away|if possible)$",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -36,6 +38,9 @@ _NO_TOPIC = frozenset(
 def clean_topic(text: str) -> str:
     """'the basics of ROS 2 topics, please!' is about 'ROS 2 topics'."""
     topic = _ASIDE.sub("", text.strip()).strip(" \t\n\"'“”‘’`*.,;:!?¿¡()[]")
+    first, _, rest = topic.partition(" ")
+    if rest and is_slip(first.lower(), of="about"):
+        topic = rest
     topic = _trim(_trim(topic, _AFTER), _BEFORE, at_start=True)
     topic = topic.strip(" \"'“”‘’`*.,;:!?()")
     return "" if topic.lower() in _NO_TOPIC else " ".join(topic.split()[:_MOST_WORDS])
@@ -57,6 +62,8 @@ def known_topic(text: str, names: Iterable[str]) -> str:
 def _alike(one: str, other: str) -> float:
     if abs(len(one) - len(other)) > 2 or one[:1] != other[:1]:
         return 0.0
+    if is_slip(one, of=other):
+        return 1.0
     return SequenceMatcher(None, one, other).ratio()
 
 

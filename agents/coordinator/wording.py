@@ -93,7 +93,20 @@ LEAD_INS = {
         meanwhile
         i think i
     """,
+    "hedge": """
+        i think|guess|believe|feel|suppose|mean [that]
+    """,
     "request": """
+        let me ask [you] [something|one|thing|this] [thing|first]
+        can|may|could i ask [you] [something|one|thing|this|if|whether] [thing|first]
+        mind
+        puedes|podrias|puede [me|por|favor]
+        kannst|konntest|wurdest du [mir] [bitte]
+        peux|pourrais|veux tu [me|m]
+        pouvez|pourriez vous [me]
+        voce pode|poderia [me]
+        puoi|potresti [mi]
+        i feel like
         can|could|would|will|might|may you [please|kindly|maybe|perhaps|possibly|just|quickly|also]
         can|could|may|might|shall i|we [please|maybe|perhaps|possibly|just|also]
         would you be so|very kind [as] [to|and]
@@ -134,7 +147,6 @@ LEAD_INS = {
         what about
         go ahead and
         time to
-        i feel like
         further to our conversation [of] [yesterday]
         with a view to *
     """,
@@ -155,6 +167,10 @@ TAIL_INS = {
         for the time being
         a bit|little
         so far
+        any more
+        anymore
+        together
+        with me
         if you can|please|could|like|would
         if possible
         if you do not mind

@@ -9,14 +9,15 @@ def description(clue: str, *, concept: str, other: str, wrote: str, expected: st
     """What happened, in one sentence to the learner."""
     said, meant = clipped(wrote.strip(), most=_QUOTE), clipped(expected.strip(), most=_QUOTE)
     sentences = {
-        "confusion": f"You answered with {other} where {concept} was asked for: the two are easy to mix up.",
+        "confusion": f"You answered with {other} where {concept} was meant.",
+        "swap": f"You swapped {concept} and {other}: each got the other's place.",
         "missed": f"The idea of {concept} is not quite there yet.",
         "no answer": f"{capital(concept)} is still open, and saying so was the right thing to do.",
         "order": f"You have the pieces of {concept}, but not their order yet.",
         "unit": f"Your number for {concept} is right, only the unit is not: {meant}.",
         "conversion": f"Your way to {concept} is right, but a conversion got lost: {meant}, not {said}.",
         "partly": f"Part of your answer on {concept} is right, and something is still missing.",
-        "spelling": f"You had {concept} right and only misspelt it: {meant}.",
+        "spelling": f"You knew {concept}, only the spelling slipped: {meant}.",
         "digits": f"A number slipped on {concept}: {meant}, not {said}.",
         "quick": f"{capital(concept)} was a quick slip: you have shown before that you know it.",
     }

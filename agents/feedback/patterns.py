@@ -93,9 +93,11 @@ def find_patterns(
     places: Mapping[str, str] | None = None,
 ) -> list[ErrorPattern]:
     """Group the mistakes, the deepest first; places are where passages stand, by chunk id."""
-    groups: dict[tuple[Clue, str, str], list[Mistake]] = {}
+    groups: dict[tuple[Clue, frozenset[str]], list[Mistake]] = {}
     for mistake in find_mistakes(questions, responses, history=history, concepts=concepts):
-        groups.setdefault((mistake.clue, mistake.concept, mistake.confused_with), []).append(mistake)
+        # One taken for the other is the same confusion in both directions.
+        between = frozenset({mistake.concept, mistake.confused_with} - {""})
+        groups.setdefault((mistake.clue, between), []).append(mistake)
     patterns = [_pattern(group, places=places or {}) for group in groups.values()]
     return sorted(
         patterns, key=lambda pattern: (-_NEED[pattern.pattern_type], -len(pattern.affected_questions))
@@ -169,10 +171,11 @@ def _usual_seconds(history: History, responses: Sequence[QuizResponse]) -> float
 def _pattern(group: Sequence[Mistake], *, places: Mapping[str, str]) -> ErrorPattern:
     first = group[0]
     place = places.get(first.question.chunk_id, "")
+    is_swap = len({mistake.concept for mistake in group}) > 1
     return ErrorPattern(
         pattern_type=first.pattern_type,
         description=pattern_words.description(
-            first.clue,
+            "swap" if is_swap else first.clue,
             concept=first.concept,
             other=first.confused_with,
             wrote=first.response.learner_answer,

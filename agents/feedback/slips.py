@@ -41,13 +41,16 @@ def number_slip(answer: str, *, expected: str) -> NumberSlip | None:
     wrote, meant = _only_number(answer), _only_number(expected)
     if wrote is None or meant is None:
         return None
+    unit, right_unit = _words_around(answer), _words_around(expected)
     if wrote == meant:
-        return "unit" if _words_around(answer) != _words_around(expected) else None
-    if wrote == -meant or _digits(answer) == _digits(expected):
-        return "digits"
+        return "unit" if unit != right_unit else None
+    if unit not in ([], right_unit):
+        return None  # another number in another unit may be as right as the expected one
     ratio = abs(wrote / meant) if wrote and meant else 1.0
     off = max(ratio, 1 / ratio)
-    return "conversion" if any(math.isclose(off, factor, rel_tol=0.01) for factor in _FACTORS) else None
+    if any(math.isclose(off, factor, rel_tol=0.01) for factor in _FACTORS):
+        return "conversion"
+    return "digits" if wrote == -meant or _digits(answer) == _digits(expected) else None
 
 
 def _only_number(text: str) -> float | None:
@@ -56,7 +59,7 @@ def _only_number(text: str) -> float | None:
 
 
 def _digits(text: str) -> list[str]:
-    """Sorted, so that 27 and 72 are the same; 0.5 and 5 are not, because zeros count."""
+    """In one order, so that 27 and 72 are the same."""
     return sorted(character for character in _NUMBER.findall(text)[0] if character.isdigit())
 
 

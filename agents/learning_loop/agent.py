@@ -7,24 +7,29 @@ The limit of cycles is the state's too: max_iterations would count only within o
 import warnings
 
 from google.adk.agents.base_agent import BaseAgent
+from google.adk.agents.loop_agent import LoopAgent
+from google.adk.agents.sequential_agent import SequentialAgent
 
 with warnings.catch_warnings():
-    # Deprecated in favour of Workflow, which cannot be a sub-agent yet.
+    # Deprecated in favour of Workflow, which cannot be a sub-agent yet. ADK copies the agents every turn
+    # and warns every time, but only of the classes themselves: a subclass is warned of once, here.
     warnings.simplefilter("ignore", DeprecationWarning)
-    from google.adk.agents.loop_agent import LoopAgent
-    from google.adk.agents.sequential_agent import SequentialAgent
+
+    class LearningLoop(LoopAgent):
+        """Repeats the cycle until a step escalates."""
+
+    class LearningCycle(SequentialAgent):
+        """Explain, quiz, feedback."""
 
 
-def build_learning_loop(*, tutor: BaseAgent, quiz: BaseAgent, feedback: BaseAgent) -> BaseAgent:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        cycle = SequentialAgent(
-            name="learning_cycle",
-            description="One cycle: explain, quiz, feedback.",
-            sub_agents=[tutor, quiz, feedback],
-        )
-        return LoopAgent(
-            name="learning_loop",
-            description="Teaches a topic and quizzes the learner until it is mastered; takes the answers to its questions.",
-            sub_agents=[cycle],
-        )
+def build_learning_loop(*, tutor: BaseAgent, quiz: BaseAgent, feedback: BaseAgent) -> LoopAgent:
+    cycle = LearningCycle(
+        name="learning_cycle",
+        description="One cycle: explain, quiz, feedback.",
+        sub_agents=[tutor, quiz, feedback],
+    )
+    return LearningLoop(
+        name="learning_loop",
+        description="Teaches a topic and quizzes the learner until it is mastered; takes the answers to its questions.",
+        sub_agents=[cycle],
+    )

@@ -27,7 +27,9 @@ def build_model(settings: Settings) -> BaseLlm:
     if settings.google_api_key:
         # The client reads the key itself; a key from .env would not reach it otherwise.
         os.environ.setdefault("GOOGLE_API_KEY", settings.google_api_key.get_secret_value())
-    retry = types.HttpRetryOptions(attempts=_ATTEMPTS, initial_delay=0.5, exp_base=2, http_status_codes=_RETRIED)
+    retry = types.HttpRetryOptions(
+        attempts=_ATTEMPTS, initial_delay=0.5, exp_base=2, http_status_codes=_RETRIED
+    )
     return Gemini(model=choice.name, retry_options=retry)
 
 

@@ -81,7 +81,7 @@ def _named_part(graph: ConceptGraph, goal: str, words: Sequence[str]) -> list[st
     """'Module 2' or 'the URDF chapter': the learner says that a part of the course is meant."""
     if not _PARTS & set(words):
         return []
-    bare = tuple(word for word in words if word not in _PARTS)
+    bare = tuple(word for word in words if word not in _PARTS and not word.isdigit())
     return _numbered(graph, goal) or (_called(graph, bare) or _titled(graph, bare) if bare else [])
 
 

@@ -106,9 +106,8 @@ class RecorderPlugin(BasePlugin):
             turn_id=turn.turn_id,
             turn_number=turn.turn_number,
             citations=citations,
-            retrieval_performed=bool(turn.retrieved_results) or any(
-                call.tool_name == "retrieve_context" for call in turn.tool_calls
-            ),
+            retrieval_performed=bool(turn.retrieved_results)
+            or any(call.tool_name == "retrieve_context" for call in turn.tool_calls),
             retrieval_count=len(turn.retrieved_results),
             retrieved_sources=tuple(dict.fromkeys(r.source_url for r in turn.retrieved_results.values())),
             grounded=bool(citations),

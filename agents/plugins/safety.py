@@ -67,7 +67,10 @@ class SafetyPlugin(BasePlugin):
         self, *, tool: BaseTool, tool_args: dict[str, object], tool_context: ToolContext, error: Exception
     ) -> dict[str, object] | None:
         logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
-        return {"success": False, "error": {"code": "TOOL_ERROR", "message": f"{tool.name} did not work just now."}}
+        return {
+            "success": False,
+            "error": {"code": "TOOL_ERROR", "message": f"{tool.name} did not work just now."},
+        }
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         self._requests.pop(invocation_context.invocation_id, None)

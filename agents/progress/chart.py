@@ -14,7 +14,9 @@ _MOST_ROWS = 12
 def progress_chart(record: LearnerRecord, *, threshold: float = 0.85) -> bytes:
     """A PNG of bars; the line is the threshold."""
     concepts = sorted(record.scores.items(), key=lambda item: -item[1])[:_MOST_ROWS]
-    cycles = [(f"{topic}, cycle {number}", score) for topic, number, score in record.cycles if score is not None]
+    cycles = [
+        (f"{topic}, cycle {number}", score) for topic, number, score in record.cycles if score is not None
+    ]
     height = 2 * _MARGIN + _ROW * (len(concepts) + len(cycles[-_MOST_ROWS:]) + 3)
     image = Image.new("RGB", (_WIDTH, height), "white")
     draw = ImageDraw.Draw(image)
@@ -34,7 +36,9 @@ def _section(draw: ImageDraw.ImageDraw, title: str, y: int) -> int:
     return y + _ROW
 
 
-def _bar(draw: ImageDraw.ImageDraw, name: str, score: float, y: int, *, color: str, line: float | None = None) -> int:
+def _bar(
+    draw: ImageDraw.ImageDraw, name: str, score: float, y: int, *, color: str, line: float | None = None
+) -> int:
     left, right = _MARGIN + _LABEL, _WIDTH - _MARGIN - 56
     draw.text((_MARGIN, y + 4), name[:32], fill=_INK, font=_font(14))
     draw.rectangle((left, y + 5, right, y + _ROW - 7), fill=_GROUND)

@@ -14,8 +14,15 @@ def progress_text(record: LearnerRecord) -> str:
             "Say **teach me** and a topic, or **test me**."
         )
     ordered = sorted(record.scores.items(), key=lambda item: -item[1])
-    lines = [f"**{len(record.mastered)} of {len(record.scores)}** concepts mastered in {record.course_title}.", ""]
-    lines += ["```", *(bar(name, score, mastered=name in record.mastered) for name, score in ordered[:_MOST_CONCEPTS]), "```"]
+    lines = [
+        f"**{len(record.mastered)} of {len(record.scores)}** concepts mastered in {record.course_title}.",
+        "",
+    ]
+    lines += [
+        "```",
+        *(bar(name, score, mastered=name in record.mastered) for name, score in ordered[:_MOST_CONCEPTS]),
+        "```",
+    ]
     if len(ordered) > _MOST_CONCEPTS:
         lines.append(f"… and {len(ordered) - _MOST_CONCEPTS} more.")
     if record.gaps:

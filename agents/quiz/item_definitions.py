@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import without_asides
-from agents.quiz.item_terms import confusable, is_proper, is_quality
+from agents.quiz.item_terms import is_proper, is_quality
 from agents.quiz.item_text import is_balanced, without_marks
 from agents.quiz.item_words import content_set, likeness, share_of, without_article, word_count
 from storage.course import Concept
@@ -20,7 +20,7 @@ _ENTRY = re.compile(
 )
 _NOT_A_THING = re.compile(
     r"(?:found|located|used|made|composed|also|often|usually|not|no|in|on|at|by|for|from|to|very|more|most|less|called|known|"
-    r"able|capable|responsible|present|common|important|how|when|if|what|that|states|because|it|they|there|\w+ly|\w{3,}ed)\b",
+    r"able|capable|responsible|present|common|important|how|when|if|what|that|states|because|about|it|they|there|\w+ly|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
@@ -40,6 +40,10 @@ class Definition:
     meaning: str
     sentence: str  # whole, or empty for a glossary's line
     source: str
+
+    @property
+    def names_itself(self) -> bool:
+        return content_set(self.concept.name) <= content_set(self.meaning)
 
     @property
     def has_article(self) -> bool:
@@ -84,7 +88,7 @@ def definition_in(sentence: ReadSentence, reading: Reading) -> Definition | None
     written = sentence.text[: mention.end]
     return Definition(
         concept=mention.concept,
-        written=reading.lower(written) if start else _own_case(written, mention.concept),
+        written=_written(written, mention.concept, reading),
         article=sentence.text[:start].strip(),
         verb=verb.group(1),
         meaning=meaning,
@@ -111,10 +115,8 @@ def _in_entry(name: str, meaning: str, reading: Reading) -> Definition | None:
 
 
 def _is_meaning(meaning: str, concept: Concept) -> bool:
-    names_itself = content_set(concept.name) <= content_set(meaning)
     return (
         _FEWEST_WORDS <= word_count(meaning) <= _MOST_WORDS
-        and not names_itself
         and (is_quality(concept) or not _NOT_A_THING.match(meaning))
         and is_balanced(meaning)
         and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*]", meaning)
@@ -134,16 +136,19 @@ def _without_spelled_out(line: str, name: str) -> str:
     return tail if spelled else line
 
 
-def _own_case(written: str, concept: Concept) -> str:
-    return concept.name if written.lower() == concept.name.lower() else written[0].lower() + written[1:]
+def _written(written: str, concept: Concept, reading: Reading) -> str:
+    """The term with its article as it reads in the middle of a sentence."""
+    article, name = re.match(r"((?:an?|the) )?(.*)", written, re.IGNORECASE | re.DOTALL).groups("")  # type: ignore[union-attr]
+    same = name.lower() == concept.name.lower()
+    return article.lower() + (reading.shown(concept) if same else name if article else reading.lower(name))
 
 
 def _term_for_meaning(definition: Definition, reading: Reading) -> Iterator[Draft]:
+    if definition.names_itself:
+        return
     concept, question = definition.concept, _asked_for_term(definition)
     name = reading.shown(concept)
-    others = [
-        reading.shown(other) for other in confusable(concept, book=reading.book, beside=definition.meaning)
-    ]
+    others = [reading.shown(other) for other in reading.confusable(concept, beside=definition.meaning)]
     proper_instance = is_proper(concept.name) and not definition.meaning.lower().startswith("the ")
     if not proper_instance:
         yield _draft(definition, "short_answer", question, name)
@@ -187,9 +192,7 @@ def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
     """Meanings of confusable terms, about as long as the right one."""
     length = word_count(definition.meaning)
     found = []
-    for other in confusable(
-        definition.concept, book=reading.book, beside=definition.meaning, names_only=False, most=16
-    ):
+    for other in reading.confusable(definition.concept, beside=definition.meaning, names_only=False, most=16):
         meaning = _main_part(_without_spelled_out(other.definition.rstrip("."), other.name))
         fits = 0.55 * length <= word_count(meaning) <= min(1.7 * length + 1, _MOST_OPTION_WORDS)
         if fits and other.kind == definition.concept.kind == "glossary" and _is_meaning(meaning, other):
@@ -231,9 +234,11 @@ def _blanked(definition: Definition) -> Iterator[Draft]:
 
 
 def _true_or_false(definition: Definition, reading: Reading) -> Iterator[Draft]:
-    yield _statement(definition, reading.shown(definition.concept), "True")
-    others = confusable(definition.concept, book=reading.book, beside=definition.meaning)
+    if definition.names_itself:
+        return
+    others = reading.confusable(definition.concept, beside=definition.meaning)
     if others:
+        yield _statement(definition, reading.shown(definition.concept), "True")
         yield _statement(definition, reading.shown(others[0]), "False")
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import base_of, split_clause, without_asides
+from agents.quiz.item_grammar import DETERMINERS, base_of, split_clause, without_asides
 from agents.quiz.item_reasons import is_generic, pronouns_resolve, topic_of
 from agents.quiz.item_terms import Mention
-from agents.quiz.item_words import word_count
+from agents.quiz.item_words import word_count, word_set
 
 _CALLED = re.compile(
     r"^(?P<what>[^,;]+?) (?P<be>is|are) (?:called|known as|referred to as|termed) (?P<name>(?:an? |the )?[^,;]+?)(?:$|,| \()"
@@ -34,6 +34,9 @@ _COUNT = re.compile(
     rf"^(?P<what>[^,;]+?) (?P<verb>has|have|contains?|needs?|requires?|possess(?:es)?) (?:exactly |only )?(?P<number>{_NUMBER}) "
     r"(?P<things>[a-z][\w-]*(?: [\w-]+){0,2}?)(?=$|,| (?:that|which|in|on|for|with|at|per|and|called|from|whose)\b)"
 )
+_NOT_A_SUBJECT = word_set(
+    "because if when while although though since unless whereas once after before as so but and"
+)
 _PAST_TENSE_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
@@ -50,7 +53,7 @@ def detail_items(reading: Reading) -> Iterator[Draft]:
 
 def _names(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     called = _CALLED.match(sentence.body)
-    if called and _is_name(called["name"]) and 2 <= word_count(called["what"]) <= 22:
+    if called and _is_name(called["name"]) and _is_described(called):
         text = f"What {called['be']} {reading.lower(called['what'])} called?"
         yield from _detail(
             sentence, reading, text, called["name"], part=called["name"] + " " + called["what"], basis="name"
@@ -129,12 +132,22 @@ def _detail(
 def _subject(what: str, sentence: ReadSentence) -> bool:
     """A short subject that is a term of the course, maybe with words around it."""
     return (
-        word_count(what) <= 8 and _named_in(what, sentence.mentions) and split_clause(what + " end.") is None
+        word_count(what) <= 8
+        and what.partition(" ")[0].lower() not in _NOT_A_SUBJECT
+        and _named_in(what, sentence.mentions)
+        and split_clause(what + " end.") is None
     )
 
 
 def _named_in(what: str, mentions: tuple[Mention, ...]) -> bool:
     return any(mention.end <= len(what) for mention in mentions)
+
+
+def _is_described(called: re.Match[str]) -> bool:
+    """'The link without a parent is called …': a whole noun phrase, with its article."""
+    first = called["what"].partition(" ")[0].lower()
+    whole = called["be"] == "are" or first in DETERMINERS or first.endswith("ing")
+    return whole and 2 <= word_count(called["what"]) <= 22 and first not in _NOT_A_SUBJECT
 
 
 def _is_name(name: str) -> bool:

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
-from agents.quiz.item_grammar import lower_first
-from agents.quiz.item_terms import Mention, TermBook, shown_name
+from agents.quiz.item_casing import Casing
+from agents.quiz.item_terms import Mention, TermBook, confusable
 from agents.quiz.item_text import PassageLike, Sentence
 from agents.state import Difficulty, QuestionKind, QuizQuestion
 from storage.course import Concept
@@ -46,13 +46,21 @@ class Reading:
     passage: PassageLike
     sentences: Sequence[ReadSentence]
     book: TermBook
-    names: frozenset[str] = field(default_factory=frozenset)
+    casing: Casing
+    section: Concept | None = None  # what the passage's heading names, when that is a concept of its own
 
     def lower(self, text: str) -> str:
-        return lower_first(text, names=self.names)
+        return self.casing.inside(text)
 
     def shown(self, concept: Concept) -> str:
-        return shown_name(concept, names=self.names)
+        return self.casing.shown(concept)
+
+    def confusable(
+        self, concept: Concept, *, beside: str, names_only: bool = True, most: int = 8
+    ) -> list[Concept]:
+        """Terms that a learner may confuse with one, where it is known how to write them."""
+        found = confusable(concept, book=self.book, beside=beside, names_only=names_only)
+        return [other for other in found if self.casing.is_sure(other)][:most]
 
 
 def read_sentence(sentence: Sentence, *, book: TermBook, chapter_id: str) -> ReadSentence:

@@ -1,7 +1,6 @@
 """Just enough English to turn a plain sentence into a question, and to refuse where it is not plain."""
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from agents.quiz.item_verbs import ADVERBS, IRREGULAR_PARTICIPLES, NOT_ADVERBS, VERBS
@@ -21,6 +20,7 @@ _ENDS_SUBJECT_SEARCH = word_set(
     "that which who whom whose where when while if because although though whereas unless since so but to whether how "
     "why what there it they he she we you"
 )
+FUNCTION_WORDS = DETERMINERS | _PREPOSITIONS | _ENDS_SUBJECT_SEARCH
 _PLURALS = word_set(
     "people data bacteria fungi algae mice children men women feet teeth criteria phenomena nuclei stimuli alleles larvae "
     "vertebrae archaea mitochondria stomata media genera spectra cilia flagella"
@@ -124,8 +124,8 @@ def ask(clause: Clause, *, opening: str) -> str:
 
 def without_asides(text: str, *, fewest_words: int) -> str:
     """Up to the first aside or further clause; a list keeps its last part ('blood, nerves, and skin')."""
-    second_verb = re.search(r" and (\w+s) (?=(?:an?|the|in|on|to|from|into|as)\b)", text)
-    if second_verb and is_third_person(second_verb.group(1)):
+    second_verb = re.search(r" and (\w+) (?=(?:an?|the|in|on|to|from|into|as|be|typically)\b)", text)
+    if second_verb and (second_verb[1] in AUXILIARIES or is_third_person(second_verb[1])):
         text = text[: second_verb.start()]
     for match in _ASIDE.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
@@ -145,21 +145,6 @@ def an(text: str) -> str:
     if first.isupper() and len(first) > 1:
         return "an" if first[0] in "AEFHILMNORSX" else "a"
     return "an" if word[:1] in "aeiou" or word.startswith(("hour", "honest", "heir")) else "a"
-
-
-def lower_first(text: str, *, names: Collection[str]) -> str:
-    """A sentence's start as it reads in the middle of one; names keep their capital."""
-    first = re.match(r"[^\s,;:]+", text)
-    if first is None:
-        return text
-    word = first.group().strip("(“\"'")
-    plain = word.removesuffix("'s").removesuffix("’s")
-    if word.lower() in DETERMINERS | _PREPOSITIONS | _ENDS_SUBJECT_SEARCH:
-        return text[0].lower() + text[1:]
-    keeps = (
-        any(letter.isupper() or letter.isdigit() for letter in plain[1:]) or plain in names or len(plain) == 1
-    )
-    return text if keeps else text[0].lower() + text[1:]
 
 
 def _adverbs_at(words: list[str], place: int) -> int:

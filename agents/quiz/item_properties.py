@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from agents.quiz.item_definitions import definition_in
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import Clause, an, inverts_cleanly, split_clause, third_person
+from agents.quiz.item_grammar import Clause, an, inverts_cleanly, is_plural_noun, split_clause, third_person
 from agents.quiz.item_reasons import is_generic
-from agents.quiz.item_terms import Mention, confusable, is_proper, is_term
+from agents.quiz.item_terms import Mention, is_proper, is_term
 from agents.quiz.item_verbs import VERBS
 from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
 from storage.course import Concept
@@ -25,12 +25,12 @@ _COMPARATIVES = (
 _HEDGE = re.compile(r"\b(?:may|might|often|usually|some|many|most|typically|generally|can|could|about)\b")
 _VAGUE = re.compile(
     r"\b(?:ongoing|well[- ]studied|well[- ]known|interesting|important role|similar to|known for|believed|thought to|varies|"
-    r"crucial|essential to understand|big)\b"
+    r"crucial|essential to understand|big|has been (?:identified|found|observed|used)|have been (?:identified|found|observed|used))\b"
 )
 _NAMES_PEOPLE = re.compile(
     r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+\b(?! \w+(?:ism|ase)\b)|\b(?:1[5-9]|20)\d\d\b"
 )
-_LISTS = re.compile(r"(?:\b(?:and|or|to|until|than|include|includes) |such as [^,]*)$")
+_LISTS = re.compile(r"(?:\b(?:and|or|to|until|than|include|includes) (?:an? |the )?|such as [^,]*)$")
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|their|them|themselves|each other|one another)\b")
 
 
@@ -76,7 +76,7 @@ def property_of(sentence: ReadSentence) -> Property | None:
     begin = start.end() if start else 0
     for mention in sentence.mentions:
         whole = mention.start == begin and mention.end == len(clause.subject)
-        if whole and is_term(mention.concept):
+        if whole and _is_nameable(mention.concept):
             return Property(concept=mention.concept, mention=mention, clause=clause, sentence=sentence)
     return None
 
@@ -104,11 +104,18 @@ def _options(concept: Concept, claim: str, sentence: ReadSentence, reading: Read
     """The term and three others that the claim does not fit; none if there are too few."""
     others = [
         reading.shown(other)
-        for other in confusable(concept, book=reading.book, beside=sentence.text)
-        if not _also_true(other, claim, reading)
-        and not ("a(n) ____" in claim.lower() and is_proper(other.name))
+        for other in reading.confusable(concept, beside=sentence.text)
+        if _fits_grammar(other, concept, claim) and not _also_true(other, claim, reading)
     ]
     return (reading.shown(concept), *others[:3]) if len(others) >= 3 else ()
+
+
+def _fits_grammar(other: Concept, concept: Concept, claim: str) -> bool:
+    """In a gap, every option must read as well as the right one."""
+    if "____" not in claim:
+        return True
+    same_number = is_plural_noun(other.name.split()[-1]) == is_plural_noun(concept.name.split()[-1])
+    return same_number and not ("a(n) ____" in claim.lower() and is_proper(other.name))
 
 
 def _also_true(other: Concept, claim: str, reading: Reading) -> bool:
@@ -140,7 +147,8 @@ def _gap(sentence: ReadSentence, found: Property | None, reading: Reading) -> It
     gapped = f"{before}____{sentence.text[mention.end :]}"
     written = sentence.text[mention.start : mention.end]
     if found and len(stems) >= _STEMS_WITHOUT_DOUBT:
-        answer = mention.concept.name if written.lower() == mention.concept.name.lower() else written
+        same = written.lower() == mention.concept.name.lower()
+        answer = reading.shown(mention.concept) if same else written
         yield _draft(mention.concept, sentence, "cloze", f"Complete the sentence: {gapped}", (answer,), "gap")
     options = _options(mention.concept, gapped, sentence, reading)
     if options and written.lower() == mention.concept.name.lower():
@@ -153,7 +161,12 @@ def _blankable(sentence: ReadSentence, found: Property | None) -> Mention | None
         return found.mention
     last = [mention for mention in sentence.mentions if mention.end >= len(sentence.body)]
     last = [mention for mention in last if not _LISTS.search(sentence.text[: mention.start])]
-    return next((mention for mention in last if is_term(mention.concept)), None)
+    return next((mention for mention in last if _is_nameable(mention.concept)), None)
+
+
+def _is_nameable(concept: Concept) -> bool:
+    """Whether the name can be asked for: a one-word heading is often just a word."""
+    return is_term(concept) and (concept.kind != "heading" or " " in concept.name)
 
 
 def _flipped(found: Property) -> Iterator[Draft]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import ask, inverts_cleanly, split_clause
-from agents.quiz.item_terms import confusable
 from agents.quiz.item_words import content_set, word_count, word_set
 from agents.state import Difficulty
 from storage.course import Concept
@@ -83,7 +82,7 @@ def _what_follows(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
 def topic_of(part: str, reading: Reading) -> Concept | None:
     """The concept that a part of a sentence is about: the first that it names."""
     mentions = reading.book.mentions(part, chapter_id=reading.passage.chapter_id)
-    return mentions[0].concept if mentions else None
+    return mentions[0].concept if mentions else reading.section
 
 
 def is_equation(main: str) -> bool:
@@ -169,7 +168,7 @@ def _advice(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> I
     concept = reading.book.find(advice["name"]) if advice else None
     if concept is None or not pronouns_resolve(match["condition"]):
         return
-    others = [reading.shown(other) for other in confusable(concept, book=reading.book, beside=sentence.text)]
+    others = [reading.shown(other) for other in reading.confusable(concept, beside=sentence.text)]
     if len(others) >= 3:
         text = f"Which of these would you use {match['word'].lower()} {match['condition']}?"
         yield Draft(

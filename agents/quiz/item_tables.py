@@ -20,6 +20,9 @@ _STEPS_INTRO = re.compile(
     re.MULTILINE,
 )
 _LABEL = re.compile(r"[A-Za-z][\w-]*(?: [\w-]+){0,2}")
+_PROCEDURE = re.compile(
+    r"\b(?:procedure|process|steps?|how to|workflow|recipe|worked example)\b", re.IGNORECASE
+)
 _MOST_COLUMNS = 6
 _MOST_STEPS, _MOST_STEP_WORDS = 5, 24
 
@@ -130,10 +133,9 @@ def _table_items(
 def _concept_of(row: tuple[str, ...], table: Table, reading: Reading) -> Concept | None:
     """The term that a row is about: its own name, or what the first column lists."""
     own = reading.book.find(row[0])
-    if own:
-        return own
     listed = reading.book.mentions(table.header[0], chapter_id=reading.passage.chapter_id)
-    return listed[0].concept if listed else None
+    found = [own] if own else [mention.concept for mention in listed]
+    return next((concept for concept in found if concept.kind != "heading"), None)
 
 
 def _is_cell(cell: str) -> bool:
@@ -205,7 +207,7 @@ def _task(steps: Sequence[str], reading: Reading) -> str:
         if not re.search(r"\b(?:following|these|this|below|above|it|they|you|we)\b", intro):
             return f"{intro}."
     heading = reading.passage.heading_hierarchy[-1] if reading.passage.heading_hierarchy else ""
-    return f"Think of this task: “{heading}”." if heading and _are_orders(steps) else ""
+    return f"Think of this task: “{heading}”." if _PROCEDURE.search(heading) and _are_orders(steps) else ""
 
 
 def _are_orders(steps: Sequence[str]) -> bool:

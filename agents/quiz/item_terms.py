@@ -1,8 +1,9 @@
 """A course's terms: where a sentence names them, and which of them a learner may confuse."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.quiz.item_words import content_set, content_stems, likeness
 from rag.terms import TermKey, singular, term_key
@@ -11,8 +12,9 @@ from storage.course import Concept
 _WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _CODE = re.compile(r"`[^`]*`")
 _LONG_WORD = 11
-_NEIGHBOURS = 60
+_NEIGHBOURS = 40
 _SAME_THING = 0.6
+_MOST_RANKED = 24
 _SMALL_COURSE = 300  # a small course means the same by a term everywhere
 _DESCRIBES_A_QUALITY = re.compile(
     r"^(?:having|being|able|capable|relating|pertaining|describes?|refers|of or|in which|when|to |not |lacking|"
@@ -26,6 +28,10 @@ _NOT_A_TERM = re.compile(
     r"building|creating|making|defining|a )|[!?:;,&]| (?:and|or|vs\.?|is|are|for|with|to) ",
     re.IGNORECASE,
 )
+
+
+# A quiz reads the whole course's list of terms again: their keys are worth remembering.
+_key_of = lru_cache(maxsize=32768)(term_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +49,7 @@ class TermBook:
     def __init__(self, concepts: Iterable[Concept]) -> None:
         self._by_key: dict[TermKey, Concept] = {}
         for concept in concepts:
-            key = term_key(concept.name)
+            key = _key_of(concept.name)
             if key:
                 self._by_key.setdefault(key, concept)
         self._by_first: dict[str, list[TermKey]] = {}
@@ -52,10 +58,11 @@ class TermBook:
         for keys in self._by_first.values():
             keys.sort(key=len, reverse=True)
         self._ordered = sorted(self._by_key.values(), key=lambda concept: concept.position)
+        self._rivals: dict[str, Sequence[Concept]] = {}
         self._place = {concept.name: place for place, concept in enumerate(self._ordered)}
 
     def find(self, name: str) -> Concept | None:
-        return self._by_key.get(term_key(name))
+        return self._by_key.get(_key_of(name))
 
     def mentions(self, text: str, *, chapter_id: str) -> list[Mention]:
         """The concepts that a text names, the longest first where they overlap."""
@@ -71,6 +78,15 @@ class TermBook:
             (other for other in around if other.name != concept.name),
             key=lambda other: (abs(self._place[other.name] - place), other.name),
         )
+
+    def rivals(self, concept: Concept) -> Sequence[Concept]:
+        """Terms of the same kind taught around one, the most alike first; none that is a kind of it."""
+        if concept.name not in self._rivals:
+            own = content_set(concept.name)
+            found = [other for other in self.neighbours(concept) if _is_rival(concept, other)]
+            found.sort(key=lambda other: (-_closeness(concept, other, own), other.name))
+            self._rivals[concept.name] = _apart(found[:_MOST_RANKED])
+        return self._rivals[concept.name]
 
     def _mentions(self, text: str, chapter_id: str) -> Iterator[Mention]:
         words = [
@@ -97,23 +113,15 @@ class TermBook:
         )
 
 
-def confusable(
-    concept: Concept, *, book: TermBook, beside: str, names_only: bool = True, most: int = 8
-) -> list[Concept]:
+def confusable(concept: Concept, *, book: TermBook, beside: str, names_only: bool = True) -> list[Concept]:
     """Other terms that a learner could take for this one, best first; none that the text beside it rules out."""
-    own = content_set(concept.name)
-    found = [
+    named = content_set(beside) if names_only else frozenset()
+    return [
         other
-        for other in book.neighbours(concept)
-        if is_term(other)
-        and (other.kind != "heading" or concept.kind == "heading")
-        and is_quality(other) == is_quality(concept)
-        and not _related(concept, other)
-        and not (names_only and content_set(other.name) <= content_set(beside))
+        for other in book.rivals(concept)
+        if not (named and content_set(other.name) <= named)
         and likeness(other.definition, beside) < _SAME_THING
     ]
-    ranked = sorted(found, key=lambda other: (-_closeness(concept, other, own), other.name))
-    return _apart(ranked)[:most]
 
 
 def is_term(concept: Concept) -> bool:
@@ -133,32 +141,6 @@ def is_proper(name: str) -> bool:
     return name[:1].isupper()
 
 
-def proper_names(texts: Iterable[str], *, concepts: Iterable[Concept]) -> frozenset[str]:
-    """Words that keep their capital in the middle of a sentence; a heading's capitals prove nothing."""
-    joined = _CODE.sub(" ", "\n".join(texts))
-    capital = set(re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", joined))
-    lower = set(re.findall(r"\b[a-z][\w-]+", joined))
-    terms = [concept.name for concept in concepts if concept.kind == "glossary" and is_proper(concept.name)]
-    from_terms = {word for name in terms for word in name.split() if is_proper(word)}
-    return frozenset({word for word in capital if word.lower() not in lower} | from_terms)
-
-
-def shown_name(concept: Concept, *, names: Collection[str]) -> str:
-    """A term as it reads in running text: headings and first words of sentences lose their capitals."""
-    if concept.kind == "glossary":
-        return concept.name
-    return " ".join(word if _keeps_capital(word, names) else word.lower() for word in concept.name.split(" "))
-
-
-def _keeps_capital(word: str, names: Collection[str]) -> bool:
-    return (
-        word in names
-        or len(word) == 1
-        or any(letter.isupper() or letter.isdigit() for letter in word[1:])
-        or word.endswith(("’s", "'s"))
-    )
-
-
 def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
     return any(left < end and start < right and (start > left + 1 or end < right - 1) for left, right in code)
 
@@ -166,6 +148,15 @@ def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
 def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
     """A single word has many meanings in a long book: it is the term only in the chapter that teaches it."""
     return len(key) > 1 or len(key[0]) >= _LONG_WORD or concept.chapter_id == chapter_id
+
+
+def _is_rival(concept: Concept, other: Concept) -> bool:
+    return (
+        is_term(other)
+        and (other.kind != "heading" or concept.kind == "heading")
+        and is_quality(other) == is_quality(concept)
+        and not _related(concept, other)
+    )
 
 
 def _related(concept: Concept, other: Concept) -> bool:
@@ -192,8 +183,12 @@ def _genus(concept: Concept) -> frozenset[str]:
 
 
 def _is_acronym(short: str, long: str) -> bool:
-    initials = "".join(word[0] for word in re.findall(r"[a-z0-9]+", long.lower()))
-    return len(short) > 1 and short.lower() == initials
+    return len(short) > 1 and short.lower() == _initials(long)
+
+
+@lru_cache(maxsize=16384)
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:

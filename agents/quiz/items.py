@@ -1,10 +1,12 @@
 """Quiz items written from passages of the course: what is true in them, asked in several ways."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from agents.quiz.item_casing import Casing, casing_of
 from agents.quiz.item_contrasts import contrast_items
 from agents.quiz.item_definitions import definition_items
 from agents.quiz.item_details import detail_items
@@ -12,7 +14,7 @@ from agents.quiz.item_draft import Draft, Reading, finish, read_sentence
 from agents.quiz.item_properties import property_items
 from agents.quiz.item_reasons import reason_items
 from agents.quiz.item_tables import step_items, table_items
-from agents.quiz.item_terms import TermBook, proper_names
+from agents.quiz.item_terms import TermBook
 from agents.quiz.item_text import PassageLike, is_example, standalone_sentences
 from agents.quiz.linter import answers, is_duplicate, lint, lint_set
 from agents.state import Difficulty, LearnerLevel, QuizQuestion
@@ -37,6 +39,7 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "advanced": ("hard", "medium", "hard"),
 }
 MOST_PER_CONCEPT = 3
+_NUMBERING = re.compile(r"^[\dIVX]+(?:\.\d+)*[.:)]?\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +81,11 @@ def write_items(
 def candidates(passages: Sequence[PassageLike], *, concepts: Sequence[Concept]) -> list[Candidate]:
     """Every item that the passages allow, not yet checked."""
     book = TermBook(concepts)
-    names = proper_names([each.chunk_text for each in passages], concepts=concepts)
+    casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     seen: set[str] = set()
     found: list[Candidate] = []
     for passage in passages:
-        reading = _read(passage, book=book, names=names)
+        reading = _read(passage, book=book, casing=casing)
         for draft in _drafts(reading):
             item = finish(draft, chunk_id=passage.chunk_id)
             if item.question_id not in seen:
@@ -119,14 +122,24 @@ def replace_rejected(
     return kept
 
 
-def _read(passage: PassageLike, *, book: TermBook, names: frozenset[str]) -> Reading:
+def _read(passage: PassageLike, *, book: TermBook, casing: Casing) -> Reading:
     found = [] if is_example(passage) else standalone_sentences(passage.chunk_text)
     return Reading(
         passage=passage,
         sentences=[read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found],
         book=book,
-        names=names,
+        casing=casing,
+        section=_section(passage, book),
     )
+
+
+def _section(passage: PassageLike, book: TermBook) -> Concept | None:
+    """The concept that a section is by its heading, the innermost first."""
+    for heading in reversed(passage.heading_hierarchy):
+        found = book.find(_NUMBERING.sub("", heading))
+        if found and found.kind == "heading":
+            return found
+    return None
 
 
 def _drafts(reading: Reading) -> Iterator[Draft]:
@@ -149,27 +162,35 @@ def _choose(
     left = list(pool)
     while left and len(chosen) < count:
         wanted = difficulties[len(chosen) % len(difficulties)] if difficulties else "easy"
-        best = min(left, key=lambda each: _rank(each, chosen, wanted=wanted, focus=focus))
-        left.remove(best)
-        if _fits(best, chosen, names=names):
-            chosen.append(best)
+        rank = _ranking(chosen, wanted=wanted, focus=focus)
+        left.sort(key=rank)
+        place = next((number for number, each in enumerate(left) if _fits(each, chosen, names=names)), None)
+        if place is None:
+            return
+        chosen.append(left[place])
+        # What did not fit beside fewer items does not fit beside more.
+        left = left[place + 1 :]
 
 
-def _rank(
-    candidate: Candidate, chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str]
-) -> tuple[int, int, int, int, int]:
-    item = candidate.item
+def _ranking(
+    chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str]
+) -> Callable[[Candidate], tuple[int, ...]]:
+    """Focus first, then concepts asked least, the wanted difficulty, and kinds not asked yet."""
     concepts = Counter(each.item.concept_name for each in chosen)
     kinds = Counter(each.item.kind for each in chosen)
     bases = Counter(each.basis for each in chosen)
-    in_focus = 0 if item.concept_name in focus or not focus else 1
-    return (
-        in_focus,
-        concepts[item.concept_name],
-        int(item.difficulty != wanted),
-        kinds[item.kind] * 2 + bases[candidate.basis],
-        int(item.kind == "true_false"),
-    )
+
+    def rank(candidate: Candidate) -> tuple[int, ...]:
+        item = candidate.item
+        return (
+            int(bool(focus) and item.concept_name not in focus),
+            concepts[item.concept_name],
+            int(item.difficulty != wanted),
+            kinds[item.kind] * 2 + bases[candidate.basis],
+            int(item.kind == "true_false"),
+        )
+
+    return rank
 
 
 def _fits(candidate: Candidate, chosen: Sequence[Candidate], *, names: Collection[str]) -> bool:

@@ -219,10 +219,14 @@ def _concept(case: Case) -> Iterator[LintProblem]:
             "unknown_concept",
             f"'{_cut(item.concept_name)}' is not one of the course's concepts. Use its exact name.",
         )
-    whole = " ".join((item.question_text, item.expected_answer, item.source_context, *item.options))
+    whole = " ".join(
+        (item.question_text, item.expected_answer, item.source_context, *item.options, case.passage)
+    )
     words = content_set(item.concept_name)
     if words and not words & content_set(whole):
-        yield problem("off_concept", f"Nothing in the item is about '{_cut(item.concept_name)}'.")
+        yield problem(
+            "off_concept", f"Nothing in the item or its passage is about '{_cut(item.concept_name)}'."
+        )
 
 
 def _cut(text: str) -> str:

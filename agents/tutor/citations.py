@@ -1,16 +1,25 @@
-"""What an answer rests on: numbered citations, and the text with its markers."""
+"""Citations, and whether a text's citations hold: ours always, a large model's before anybody reads it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 
-from agents.tutor.reading import Unit
+from agents.tutor.claims import Claim, claims
+from agents.tutor.support import contradicts, supports
 from rag.results import RetrievalContext, RetrievalResult
 
-MARKER = re.compile(r"\[(\d{1,3})\]")
-_CLOSING = re.compile(r"[.!?:;]*$")
-_GLOSSARY_ENTRY = re.compile(r"[a-z][\w -]*: [A-Z]")
+ProblemKind = Literal["uncited", "unknown_marker", "unsupported", "contradicted", "foreign_address"]
+
+_FOOTER = re.compile(r"\n?\s*(?:-{3,}\s*\n\s*)?\**sources:?\**:?\s*\n", re.IGNORECASE)
+_SOURCE_LINE = re.compile(
+    r"^\s*\[(?P<number>\d{1,3})\]\s*(?P<place>.+?)\s*\((?P<chapter>[^(),]*), score: (?P<score>[\d.]+)\)\s*$",
+    re.MULTILINE,
+)
+_ADDRESS = re.compile(
+    r"(?:https?|file|ftp)://[^\s)\]>\"'`]+|\bwww\.[^\s)\]>\"'`]+|(?<![\w/.])~?(?:/[\w.-]+){2,}/?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,88 +34,90 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cited:
-    """Text with markers, and the sources that they stand for."""
+class CitationProblem:
+    """What is wrong with a text's citations, and where."""
 
-    text: str
-    citations: tuple[Citation, ...]
-    sources: tuple[RetrievalResult, ...]
-
-    def footer(self, query: str) -> str:
-        """The **Sources** footer, numbered as in the text."""
-        return sources_footer(query, self.sources)
+    kind: ProblemKind
+    sentence: str
+    message: str
 
 
-class Citer:
-    """Numbers sources in the order in which they are first quoted."""
-
-    def __init__(self) -> None:
-        self._quotes: dict[str, list[str]] = {}
-        self._sources: dict[str, RetrievalResult] = {}
-
-    def number(self, unit: Unit) -> int:
-        """The marker of the unit's source, with the unit among its quotes."""
-        chunk = unit.source.chunk_id
-        self._sources.setdefault(chunk, unit.source)
-        quotes = self._quotes.setdefault(chunk, [])
-        if unit.text not in quotes:
-            quotes.append(unit.text)
-        return list(self._sources).index(chunk) + 1
-
-    def quote(self, units: Sequence[Unit]) -> str:
-        """A paragraph of the units, each sentence with its marker, each block on lines of its own."""
-        parts: list[str] = []
-        for place, unit in enumerate(units):
-            marker = f"[{self.number(unit)}]"
-            if not unit.is_block:
-                gap = "" if not parts else "\n\n" if units[place - 1].is_block else " "
-                parts.append(gap + with_marker(unit.text, marker))
-                continue
-            before = units[place - 1] if place else None
-            led_in = before is not None and before.source.chunk_id == unit.source.chunk_id
-            parts.append("" if led_in else ("\n\n" if parts else "") + f"{frame(unit)} {marker}:")
-            parts.append(f"\n\n{unit.text}")
-        return "".join(parts)
-
-    def cited(self, text: str) -> Cited:
-        return Cited(
-            text=text,
-            citations=tuple(
-                Citation(
-                    number=number,
-                    chunk_id=chunk,
-                    source_url=source.source_url,
-                    place=source.place,
-                    quotes=tuple(self._quotes[chunk]),
-                )
-                for number, (chunk, source) in enumerate(self._sources.items(), 1)
-            ),
-            sources=tuple(self._sources.values()),
-        )
+def check_citations(text: str, results: Sequence[RetrievalResult]) -> list[CitationProblem]:
+    """Every claim cited, every marker known, every claim supported by what it cites, no foreign address."""
+    body, sources = _split(text, results)
+    problems = [problem for claim in claims(body) for problem in _claim_problems(claim, sources, results)]
+    return problems + list(_foreign_addresses(body, results))
 
 
-def with_marker(sentence: str, marker: str) -> str:
-    """'A node does one job [1].': the marker inside the sentence, so that it cannot be read as the next one's."""
-    text = sentence[:1].upper() + sentence[1:] if _GLOSSARY_ENTRY.match(sentence) else sentence
-    end = _CLOSING.search(text)
-    closing = end.group() if end else ""
-    return f"{text[: len(text) - len(closing)]} {marker}{closing or '.'}"
-
-
-def frame(unit: Unit) -> str:
-    """Our own words before a block that has no sentence of its own to introduce it."""
-    return {
-        "steps": "The course gives these steps",
-        "bullets": "The course lists",
-        "code": "Here is the course's example",
-        "table": "Here is the course's table",
-        "formula": "Here is the formula",
-    }[unit.kind]
+def cited_results(text: str, results: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+    """The passages that the text's markers stand for, in the order in which they are first cited."""
+    body, sources = _split(text, results)
+    numbers = dict.fromkeys(number for claim in claims(body) for number in claim.markers)
+    found = (sources[number][0] for number in numbers if number in sources)
+    return list({result.chunk_id: result for result in found}.values())
 
 
 def sources_footer(query: str, results: Iterable[RetrievalResult]) -> str:
-    """The **Sources** footer of an answer; its context needs a time that nobody sees here."""
+    """The **Sources** footer; its context wants a time, which nobody sees here."""
     context = RetrievalContext(
         query=query, results=tuple(results), retrieved_at=datetime.min.replace(tzinfo=UTC)
     )
     return context.format_sources_footer()
+
+
+def _split(
+    text: str, results: Sequence[RetrievalResult]
+) -> tuple[str, Mapping[int, Sequence[RetrievalResult]]]:
+    """The text without its footer, and what each marker stands for.
+
+    A text with a footer is numbered by it; one without is numbered like the passages the model was shown.
+    """
+    found = list(_FOOTER.finditer(text))
+    lines = list(_SOURCE_LINE.finditer(text, found[-1].end())) if found else []
+    if not lines:
+        return text, {number: (result,) for number, result in enumerate(results, 1)}
+    return text[: found[-1].start()], {
+        int(line["number"]): sources for line in lines if (sources := _named(line, results))
+    }
+
+
+def _named(line: re.Match[str], results: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+    """The passages that a footer line can mean: two chunks of one section look alike but for the score."""
+    here = [
+        result for result in results if (result.place, result.chapter_id) == (line["place"], line["chapter"])
+    ]
+    exact = [result for result in here if f"{result.similarity_score:.2f}" == line["score"]]
+    return exact or here
+
+
+def _claim_problems(
+    claim: Claim, sources: Mapping[int, Sequence[RetrievalResult]], results: Sequence[RetrievalResult]
+) -> Iterator[CitationProblem]:
+    unknown = [number for number in claim.markers if number not in sources]
+    for number in unknown:
+        yield _problem("unknown_marker", claim, f"There is no source [{number}].")
+    cited = [result for number in claim.markers for result in sources.get(number, ())]
+    if not claim.is_factual or unknown:
+        return
+    if not cited:
+        yield _problem("uncited", claim, "This says something about the subject without a source.")
+        return
+    texts = [f"{' '.join(result.heading_hierarchy)}\n{result.chunk_text}" for result in cited]
+    if not supports(texts, claim.text):
+        yield _problem("unsupported", claim, "The cited passage does not say this.")
+    elif contradicts(texts, claim.text):
+        yield _problem("contradicted", claim, "The cited passage says the opposite.")
+
+
+def _foreign_addresses(body: str, results: Sequence[RetrievalResult]) -> Iterator[CitationProblem]:
+    known = [text for result in results for text in (result.source_url, result.chunk_text)]
+    for match in _ADDRESS.finditer(body):
+        address = match.group().rstrip(".,;:")
+        if not any(address in text for text in known):
+            yield CitationProblem(
+                kind="foreign_address", sentence=address, message="This address is not in the course."
+            )
+
+
+def _problem(kind: ProblemKind, claim: Claim, message: str) -> CitationProblem:
+    return CitationProblem(kind=kind, sentence=claim.text, message=message)

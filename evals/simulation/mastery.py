@@ -45,7 +45,7 @@ class MasteryFigures:
         """How far what was said is from what was true, on average over the bins."""
         sums: dict[int, float] = {}
         for said, true in zip(self.said, self.true, strict=True):
-            place = int(said * bins)
+            place = min(bins - 1, int(said * bins))
             sums[place] = sums.get(place, 0.0) + said - true
         return sum(map(abs, sums.values())) / max(1, len(self.said))
 
@@ -68,6 +68,20 @@ def run_topics(
         learner = Learner(profile, rng=rng, known=known)
         _study(learner, names, rng=rng, judge=judge or _judge, kinds=kinds, figures=figures)
     return figures
+
+
+def plain_share(evidence: Mapping[str, Sequence[Evidence]], now: datetime) -> TopicMastery:
+    """What many tutors do, to compare with: the share of right answers, and nothing else."""
+    per_concept = {
+        name: ConceptMastery(probability=_share(answers), evidence_count=len(answers), mastered=False)
+        for name, answers in evidence.items()
+    }
+    score = _share([answer for answers in evidence.values() for answer in answers])
+    return TopicMastery(score=score, weakest="", mastered=score >= THRESHOLD, per_concept=per_concept)
+
+
+def _share(answers: Sequence[Evidence]) -> float:
+    return sum(answer.is_correct for answer in answers) / max(1, len(answers))
 
 
 def _study(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rag.loaders.document import LoadedDocument, Section
-from storage.errors import DocumentError
+from storage.errors import WordlessDocumentError
 
 _UNNAMED = {"readme", "index"}  # these say nothing, the folder around them does
 
@@ -39,7 +39,7 @@ class Outline:
     def document(self, *, front_matter: Mapping[str, str] | None = None) -> LoadedDocument:
         self._close_section()
         if not self._sections:
-            raise DocumentError("has no text to learn from; add some, or leave it out of the course")
+            raise WordlessDocumentError("has no text to learn from; add some, or leave it out of the course")
         return LoadedDocument(
             title=self._title, sections=tuple(self._sections), front_matter=dict(front_matter or {})
         )

@@ -46,6 +46,7 @@ def tutor(tmp_path: Path) -> Tutor:
             capture_output=True,
             text=True,
             env=environment,
+            check=False,
             cwd=home,
         )
         assert "Traceback" not in done.stderr

@@ -1,0 +1,55 @@
+"""The ADK app: wiring only."""
+
+from google.adk.apps.app import App
+
+from agents.coordinator.agent import build_coordinator
+from agents.diagnostic.agent import build_diagnostic
+from agents.feedback.agent import build_feedback
+from agents.learning_loop.agent import build_learning_loop
+from agents.models.choice import choose_model
+from agents.models.factory import build_model, generation_config
+from agents.pathplanner.agent import build_pathplanner
+from agents.plugins.history import HistoryPlugin
+from agents.plugins.recorder import RecorderPlugin
+from agents.plugins.safety import SafetyPlugin
+from agents.plugins.serialise import SerialisePlugin
+from agents.plugins.transitions import TransitionsPlugin
+from agents.quiz.agent import build_quiz
+from agents.services import Services
+from agents.settings import load_settings
+from agents.tutor.agent import build_tutor
+
+APP_NAME = "agents"
+
+
+def build_app(services: Services) -> App:
+    """Every agent and plugin, around one set of services."""
+    settings = services.settings
+    model, config = build_model(settings), generation_config(settings)
+    large_model = choose_model(settings).family != "embedded"
+    diagnostic = build_diagnostic(model=model, services=services, config=config)
+    pathplanner = build_pathplanner(model=model, services=services, config=config)
+    learning_loop = build_learning_loop(
+        tutor=build_tutor(model=model, services=services, config=config),
+        quiz=build_quiz(model=model, services=services, config=config, large_model=large_model),
+        feedback=build_feedback(model=model, services=services, config=config),
+    )
+    specialists = [diagnostic, pathplanner, learning_loop]
+    coordinator = build_coordinator(
+        model=model, services=services, config=config, large_model=large_model, sub_agents=specialists
+    )
+    return App(
+        name=APP_NAME,
+        root_agent=coordinator,
+        plugins=[
+            SerialisePlugin(services),
+            RecorderPlugin(services, model_name=model.model),
+            TransitionsPlugin(services),
+            HistoryPlugin(services),
+            SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
+        ],
+    )
+
+
+app = build_app(Services(load_settings()))
+root_agent = app.root_agent

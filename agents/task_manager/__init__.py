@@ -1,0 +1,1 @@
+"""The learner's to-dos, reached only through the MCP tools."""

@@ -1,0 +1,153 @@
+"""What the task manager says, for every outcome."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any, Literal
+
+from agents.task_manager.shown import ShownTask, due_in_words, in_order, name_of, names_of, numbered
+from agents.task_manager.understanding import Intent, Problem, Status
+
+ReplyStatus = Literal["success", "clarification_needed", "confirmation_required", "error"]
+
+_SHOW = "Try 'show my tasks' to see what's current."
+_DOING: Mapping[Intent, str] = {
+    "create": "add a task",
+    "list": "see your tasks",
+    "update": "change a task",
+    "complete": "tick a task off",
+    "delete": "delete a task",
+}
+_VERBS: Mapping[str, str] = {"update_task": "change", "complete_task": "tick off", "delete_task": "delete"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One answer, and what the learner is expected to do next."""
+
+    text: str
+    status: ReplyStatus = "success"
+
+
+def created(task: ShownTask, *, now: datetime, zone: tzinfo) -> Reply:
+    when = f", due {due_in_words(task.due_at, now=now, zone=zone)}" if task.due_at else ""
+    return Reply(text=f"I've added {name_of(task)} to your tasks{when}.")
+
+
+def listed(
+    tasks: Sequence[ShownTask],
+    *,
+    now: datetime,
+    zone: tzinfo,
+    status: Status = "pending",
+    due: str | None = None,
+) -> Reply:
+    """The numbered list; remember positions_of(in_order(tasks)) with it."""
+    if not tasks:
+        return nothing_listed(status=status, due=due)
+    ordered = in_order(tasks, now=now)
+    late = sum(task.is_overdue(now) for task in ordered)
+    head = "Here is what you have finished:" if status == "completed" else "Here are your tasks:"
+    if late:
+        head = f"Here are your tasks, {'one is' if late == 1 else f'{late} are'} overdue:"
+    return Reply(text=f"{head}\n{numbered(ordered, now=now, zone=zone)}")
+
+
+def nothing_listed(*, status: Status = "pending", due: str | None = None) -> Reply:
+    if status == "completed":
+        return Reply(text="You haven't ticked off a task yet.")
+    if due == "overdue":
+        return Reply(text="Nothing is overdue.")
+    if due is not None:
+        return Reply(text="Nothing is due by then. Say 'show my tasks' to see the others.")
+    return Reply(text="You have no open tasks. To add one, say 'remind me to read chapter 2 tomorrow'.")
+
+
+def completed(tasks: Sequence[ShownTask], *, left: int | None = None) -> Reply:
+    rest = {None: "", 0: " That was the last one.", 1: " One is left."}.get(left, f" {left} are left.")
+    return Reply(text=f"I've ticked off {names_of(tasks)}.{rest}")
+
+
+def updated(task: ShownTask, *, changes: Mapping[str, Any], now: datetime, zone: tzinfo) -> Reply:
+    """Say what is different now."""
+    parts = []
+    if "title" in changes:
+        parts.append(f"is now called {name_of(task)}")
+    if "due_at" in changes and task.due_at is not None:
+        parts.append(f"is due {due_in_words(task.due_at, now=now, zone=zone)}")
+    if changes.get("clear_due_at"):
+        parts.append("has no due date any more")
+    if "description" in changes:
+        parts.append("has your note" if changes["description"] else "has no note any more")
+    subject = "The task" if "title" in changes else name_of(task)
+    return Reply(text=f"{subject} {' and '.join(parts)}.")
+
+
+def deleted(tasks: Sequence[ShownTask]) -> Reply:
+    return Reply(text=f"I've deleted {names_of(tasks)}.")
+
+
+def confirm_delete(tasks: Sequence[ShownTask]) -> Reply:
+    it = "it" if len(tasks) == 1 else "them"
+    what = names_of(tasks) if len(tasks) <= 5 else f"all {len(tasks)} tasks"
+    return Reply(
+        text=f"Shall I delete {what}? Say yes to delete {it} for good, or no to keep {it}.",
+        status="confirmation_required",
+    )
+
+
+def kept() -> Reply:
+    return Reply(text="All right, nothing is deleted.")
+
+
+def dropped() -> Reply:
+    return Reply(text="All right, I've left your tasks as they are.")
+
+
+def which_one(tasks: Sequence[ShownTask], *, tool_name: str, now: datetime, zone: tzinfo) -> Reply:
+    """The options are numbered as they are given."""
+    return Reply(
+        text=f"I found {len(tasks)} tasks that fit. Which one shall I {_VERBS.get(tool_name, 'take')}?\n"
+        f"{numbered(tasks, now=now, zone=zone)}\nSay its number, or 'never mind'.",
+        status="clarification_needed",
+    )
+
+
+def not_found(*, position: int | None = None, words: str | None = None) -> Reply:
+    """A position that is stale or never was, or words that fit no title."""
+    what = f"task {position}" if position is not None else f"a task like '{words}'" if words else "that task"
+    return Reply(text=f"I couldn't find {what}. It may have been deleted. {_SHOW}", status="error")
+
+
+def asking(problem: Problem, *, tool_name: str = "") -> Reply:
+    """Ask for what is missing."""
+    verb = _VERBS.get(tool_name, "take")
+    questions: Mapping[str, str] = {
+        "no_title": "What should the task say? For example: 'read chapter 2 by Friday'.",
+        "no_task": f"Which task shall I {verb}? Say its number or a word from its title.",
+        "no_change": "What shall I change? You can say 'rename it to …' or 'move it to Friday'.",
+        "no_date": "I didn't understand the date. Try 'tomorrow', 'next Friday at 5' or '20 March'.",
+    }
+    return Reply(
+        text=questions.get(problem, "Could you say that in other words?"), status="clarification_needed"
+    )
+
+
+def unsure(intents: Sequence[Intent]) -> Reply:
+    """Ask rather than guess."""
+    doing = [_DOING[intent] for intent in intents if intent in _DOING]
+    choices = f"{', '.join(doing[:-1])} or {doing[-1]}" if len(doing) > 1 else "".join(doing)
+    question = f"Would you like to {choices}?" if choices else "Is this about your tasks?"
+    return Reply(text=f"I'm not sure I got that. {question}", status="clarification_needed")
+
+
+def refused(message: str) -> Reply:
+    """What the tools said about an input that they cannot take, such as a title that is too long."""
+    return Reply(text=message, status="error")
+
+
+def unavailable() -> Reply:
+    return Reply(
+        text="I can't reach your task list right now. Nothing was changed; please try again in a moment.",
+        status="error",
+    )

@@ -1,0 +1,160 @@
+"""What a lesson says about which concept, in which order, within a readable length."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from agents.state import LearnerLevel
+from agents.tutor.defining import is_about
+from agents.tutor.examples import worked_example
+from agents.tutor.reading import Unit
+from agents.tutor.teaching import Material, Point, Role, in_teaching_order, says_the_same
+from storage.course import Concept
+
+MOST_WORDS = 225  # of the course's; the tutor's own words come on top
+_ENOUGH_WORDS: dict[LearnerLevel, int] = {
+    "unknown": 150,
+    "beginner": 150,
+    "intermediate": 160,
+    "advanced": 130,
+}
+_CONCEPTS: dict[LearnerLevel, int] = {"unknown": 3, "beginner": 3, "intermediate": 4, "advanced": 4}
+_SUPPORT: dict[LearnerLevel, tuple[Role, ...]] = {
+    "unknown": ("fact", "reason", "example"),
+    "beginner": ("example", "fact", "reason"),
+    "intermediate": ("reason", "fact", "example"),
+    "advanced": ("reason", "contrast", "fact"),
+}
+# What each later cycle tries first, so that no two teach the same way.
+_OTHER_WAYS: tuple[tuple[Role, ...], ...] = (
+    ("mistake", "contrast", "reason", "fact", "example", "wording", "definition"),
+    ("example", "wording", "definition", "fact", "reason", "contrast", "mistake"),
+    ("reason", "fact", "wording", "contrast", "mistake", "example", "definition"),
+)
+_COMPACT_LINES = 8
+_POINTS_A_CONCEPT = 3
+
+
+@dataclass(slots=True, kw_only=True)
+class Told:
+    """One concept and what is said about it."""
+
+    name: str
+    points: list[Point] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class Lesson:
+    """A lesson while it is put together."""
+
+    told: list[Told] = field(default_factory=list)
+    mistake: Point | None = None
+    example: tuple[Unit, ...] = ()
+
+    @property
+    def points(self) -> list[Point]:
+        return [point for told in self.told for point in told.points] + (
+            [self.mistake] if self.mistake else []
+        )
+
+    @property
+    def words(self) -> int:
+        return sum(point.words for point in self.points) + prose_words(self.example)
+
+    def has_room_for(self, words: int) -> bool:
+        return self.words + words <= MOST_WORDS
+
+    def add(self, point: Point, told: Told) -> bool:
+        """Say it, unless it is said already or there is no room; what it leans on need not be said twice."""
+        here = {unit.key for known in told.points for unit in known.units}
+        there = {unit.key for known in self.points for unit in known.units} - here
+        rest = tuple(unit for unit in point.units if unit.key not in here)
+        if not rest or any(unit.key in there for unit in rest):
+            return False
+        point = replace(point, units=rest)
+        if not self.has_room_for(point.words) or says_the_same(point, self.points):
+            return False
+        told.points.append(point)
+        return True
+
+
+def first_lesson(
+    material: Material, concepts: Sequence[Concept], *, topic: str, level: LearnerLevel, most_concepts: int
+) -> Lesson:
+    """Definitions in teaching order, one example, one mistake, and facts until it is enough."""
+    lesson = Lesson()
+    for concept in in_teaching_order(concepts):
+        if len(lesson.told) == min(most_concepts, _CONCEPTS[level]):
+            break
+        _start(lesson, material, concept.name)
+    if not lesson.told:
+        _start(lesson, material, topic)
+    names = [told.name for told in lesson.told] or [topic]
+    example = worked_example(material, names, most_lines=_COMPACT_LINES if level == "advanced" else None)
+    if lesson.has_room_for(prose_words(example)):
+        lesson.example = example
+    _add_mistake(lesson, material)
+    _fill(lesson, material, roles=_SUPPORT[level], enough=_ENOUGH_WORDS[level])
+    return lesson
+
+
+def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Lesson:
+    """For each missed concept what was not said before, starting with what this cycle tries first."""
+    lesson = Lesson(told=[Told(name=name) for name in names])
+    for told in lesson.told:
+        if not material.was_told(told.name) and (definition := material.definition(told.name)):
+            lesson.add(definition, told)
+    example = worked_example(material, names)
+    if cycle >= 3:
+        lesson.example = example
+    _fill(
+        lesson, material, roles=_OTHER_WAYS[(cycle - 2) % len(_OTHER_WAYS)], enough=_ENOUGH_WORDS["unknown"]
+    )
+    if lesson.words < _ENOUGH_WORDS["advanced"] and lesson.has_room_for(prose_words(example)):
+        lesson.example = example
+    return lesson
+
+
+def _start(lesson: Lesson, material: Material, name: str) -> None:
+    """Begin a concept with what it is, or else with the first thing that is said about it."""
+    told = Told(name=name)
+    if any(lesson.add(point, told) for point in [*material.definitions(name), *material.points(name)]):
+        lesson.told.append(told)
+
+
+def _add_mistake(lesson: Lesson, material: Material) -> None:
+    """The mistake about most of the lesson's concepts."""
+    found = [point for told in lesson.told for point in material.points(told.name) if point.role == "mistake"]
+    shared = Counter(point.units for point in found)
+    for point in sorted(found, key=lambda point: -shared[point.units]):
+        told = Told(name=point.concept)
+        if lesson.add(point, told):
+            lesson.mistake = told.points[0]
+            return
+
+
+def _fill(lesson: Lesson, material: Material, *, roles: Sequence[Role], enough: int) -> None:
+    """Add points in turns, concept by concept, until the lesson is long enough."""
+    waiting = {told.name: _by_use(material.points(told.name), roles, told) for told in lesson.told}
+    for _ in range(_POINTS_A_CONCEPT):
+        for told in lesson.told:
+            if lesson.words < enough or not told.points:
+                any(lesson.add(point, told) for point in waiting[told.name])
+
+
+def _by_use(points: Sequence[Point], roles: Sequence[Role], told: Told) -> list[Point]:
+    """What is about the concept itself before what only mentions it, then by role."""
+    home = {(unit.source.chunk_id, unit.paragraph) for point in told.points for unit in point.units}
+    usable = [point for point in points if point.role in roles]
+
+    def use(point: Point) -> tuple[bool, int, bool, float]:
+        last = point.units[-1]
+        about = is_about(last.text, point.concept) or (last.source.chunk_id, last.paragraph) in home
+        return not about, roles.index(point.role), last.kind != "sentence", -point.weight
+
+    return sorted(usable, key=use)
+
+
+def prose_words(units: Sequence[Unit]) -> int:
+    """Code is looked at rather than read."""
+    return sum(unit.words for unit in units if unit.kind != "code")

@@ -1,0 +1,64 @@
+"""What the tutor says in its own words around the course's sentences."""
+
+import re
+from collections.abc import Sequence
+
+from agents.state import LearnerLevel
+from agents.tutor.teaching import Role
+
+_ARTICLE = re.compile(r"^(?P<article>an?|the)\s+", re.IGNORECASE)
+
+
+def opening(names: Sequence[str], *, level: LearnerLevel, cycle: int, topic: str) -> str:
+    """One line on what the learner will be able to do."""
+    things = listed(names)
+    if cycle >= 2:
+        again = (
+            "This time we look only at what slipped"
+            if cycle == 2
+            else "Let's take what is left, one piece at a time"
+        )
+        return f"{again}: {things}."
+    if level == "advanced":
+        return f"Here is {topic} in brief; by the end you can explain {things}, and why."
+    if level == "beginner":
+        return f"Let's take {topic} step by step: by the end you can say in your own words what {things} {_be(names)}."
+    return f"By the end of this you can explain {things}."
+
+
+def closing(*, cycle: int) -> str:
+    """One line that leads to the quiz."""
+    if cycle <= 1:
+        return "Ready for a few questions on this?"
+    return "Ready to try again, with new questions on just this?"
+
+
+def turn_to(name: str, *, role: Role, partner: str = "") -> str:
+    """How another way of teaching a concept begins."""
+    if role in ("contrast", "mistake"):
+        if partner:
+            return f"Let's put {name} next to {partner}, since the two are easy to mix up."
+        return f"Let's clear up what often goes wrong with {name}."
+    return {
+        "reason": f"Let's ask for the reason behind {name}.",
+        "example": f"Let's see {name} in a concrete case.",
+        "wording": f"Let's say {name} in other words.",
+    }.get(role, f"Let's look at {name} from another side.")
+
+
+def with_article(name: str, sentence: str) -> str:
+    """'a topic', 'the ROS graph', 'DDS': as the course's own sentence has it."""
+    found = _ARTICLE.match(sentence)
+    return (
+        f"{found['article'].lower()} {name}"
+        if found and sentence[found.end() :].lower().startswith(name.lower())
+        else name
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _be(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 and not names[0].endswith("s") else "are"

@@ -1,0 +1,74 @@
+"""Quote the course: sentences with their markers, blocks with the sentence that introduces them."""
+
+import re
+from collections.abc import Sequence
+
+from agents.tutor.citations import Citation, sources_footer
+from agents.tutor.reading import Unit
+from rag.results import RetrievalResult
+
+_CLOSING = re.compile(r"[.!?:;]*$")
+_GLOSSARY_ENTRY = re.compile(r"[a-z][\w -]*: [A-Z]")
+_FRAMES = {
+    "steps": "The course gives these steps",
+    "bullets": "The course lists these points",
+    "code": "Here is the course's example",
+    "table": "Here is the course's table",
+    "formula": "Here is the formula",
+}
+
+
+class Citer:
+    """Numbers sources in the order in which they are first quoted."""
+
+    def __init__(self) -> None:
+        self._quotes: dict[str, list[str]] = {}
+        self._sources: dict[str, RetrievalResult] = {}
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        return tuple(
+            Citation(
+                number=number,
+                chunk_id=chunk,
+                source_url=source.source_url,
+                place=source.place,
+                quotes=tuple(self._quotes[chunk]),
+            )
+            for number, (chunk, source) in enumerate(self._sources.items(), 1)
+        )
+
+    def footer(self, query: str) -> str:
+        """The **Sources** footer, numbered as in the text."""
+        return sources_footer(query, self._sources.values())
+
+    def quote(self, units: Sequence[Unit]) -> str:
+        """A paragraph of the units: each sentence with its marker, each block on lines of its own."""
+        parts: list[str] = []
+        for place, unit in enumerate(units):
+            before = units[place - 1] if place else None
+            marker = self._marker(unit)
+            if not unit.is_block:
+                gap = "" if before is None else "\n\n" if before.is_block else " "
+                parts.append(gap + with_marker(unit.text, marker))
+                continue
+            if before is None or before.is_block or before.source.chunk_id != unit.source.chunk_id:
+                parts.append(("\n\n" if parts else "") + f"{_FRAMES[unit.kind]} {marker}:")
+            parts.append(f"\n\n{unit.text}")
+        return "".join(parts)
+
+    def _marker(self, unit: Unit) -> str:
+        chunk = unit.source.chunk_id
+        self._sources.setdefault(chunk, unit.source)
+        quotes = self._quotes.setdefault(chunk, [])
+        if unit.text not in quotes:
+            quotes.append(unit.text)
+        return f"[{list(self._sources).index(chunk) + 1}]"
+
+
+def with_marker(sentence: str, marker: str) -> str:
+    """'A node does one job [1].': inside the sentence, so that nobody takes it for the next one's."""
+    text = sentence[:1].upper() + sentence[1:] if _GLOSSARY_ENTRY.match(sentence) else sentence
+    end = _CLOSING.search(text)
+    closing = end.group() if end else ""
+    return f"{text[: len(text) - len(closing)]} {marker}{closing or '.'}"

@@ -1,0 +1,165 @@
+"""What each sentence of the passages is good for in a lesson, concept by concept."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.tutor.defining import DEFINES, defines, is_about, mentions
+from agents.tutor.grouping import Place, by_place, complete
+from agents.tutor.reading import Unit, read_all
+from agents.tutor.wording import content_stems
+from rag.results import RetrievalResult
+from rag.terms import term_key
+from storage.course import Concept
+
+Role = Literal["definition", "contrast", "mistake", "reason", "example", "wording", "fact"]
+
+_MISTAKES = re.compile(r"mistakes|pitfalls|misconceptions", re.IGNORECASE)
+_SUMMING_UP = re.compile(r"summary|glossary|key terms", re.IGNORECASE)
+_ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    ("contrast", re.compile(r"\b(?:whereas|unlike|differs?|rather than|in contrast)\b", re.IGNORECASE)),
+    ("reason", re.compile(r"\b(?:because|so that|therefore|otherwise)\b|, so\b", re.IGNORECASE)),
+    ("example", re.compile(r"\b(?:for example|such as|for instance)\b|\d", re.IGNORECASE)),
+)
+_ASIDE = re.compile(
+    r"^(?:after|in|by the end of) this (?:chapter|lesson|section|module)\b|\byou will (?:also )?(?:be able|learn)\b|^welcome\b",
+    re.IGNORECASE,
+)
+_LONGEST_GROUP = 70  # words
+_SAME = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Sentences that say one thing about a concept, in reading order."""
+
+    concept: str
+    role: Role
+    units: tuple[Unit, ...]
+    weight: float
+
+    @property
+    def words(self) -> int:
+        return sum(unit.words for unit in self.units if unit.kind != "code")
+
+
+class Material:
+    """The passages of a lesson, read once."""
+
+    def __init__(self, passages: Sequence[RetrievalResult], *, already_said: str = "") -> None:
+        self.units = read_all(passages)
+        self._places = by_place(self.units)
+        self._said = _flat(already_said)
+
+    @property
+    def places(self) -> dict[Place, Unit]:
+        return self._places
+
+    def is_new(self, unit: Unit) -> bool:
+        """Whether an earlier explanation has not said this already."""
+        return _flat(unit.text) not in self._said
+
+    def was_told(self, name: str) -> bool:
+        """Whether an earlier explanation spoke of the concept at all."""
+        return _flat(name) in self._said
+
+    def definition(self, name: str) -> Point | None:
+        return next(iter(self.definitions(name)), None)
+
+    def definitions(self, name: str) -> list[Point]:
+        """Sentences that say what the thing is: the chapter's before the glossary's, the clearest first."""
+        found = [point for point in self.points(name) if defines(point.units[-1].text, name) >= DEFINES]
+        return sorted(found, key=lambda point: (point.role != "definition", -point.weight))
+
+    def points(self, name: str) -> list[Point]:
+        """Everything new that the passages say about the concept.
+
+        A section's own name is told by the section; a topic that nothing names, by what comes first.
+        """
+        tests = (
+            lambda unit: mentions(unit.text, name),
+            lambda unit: _is_under(unit, name),
+            lambda unit: True,
+        )
+        for test in tests:
+            if said := [point for unit in self.units if test(unit) and (point := self._point(unit, name))]:
+                return said
+        return []
+
+    def _point(self, unit: Unit, name: str) -> Point | None:
+        if unit.is_block or _ASIDE.search(unit.text) or not self.is_new(unit):
+            return None
+        role = role_of(unit, name)
+        group = self._paragraph(unit) if role == "mistake" else complete(unit, self._places)
+        if (
+            not group
+            or any(each.is_block for each in group)
+            or sum(each.words for each in group) > _LONGEST_GROUP
+        ):
+            return None
+        return Point(concept=name, role=role, units=group, weight=_weight(unit, name))
+
+    def _paragraph(self, unit: Unit) -> tuple[Unit, ...]:
+        """A mistake and its correction belong together."""
+        return tuple(
+            each
+            for each in self.units
+            if (each.source.chunk_id, each.paragraph) == (unit.source.chunk_id, unit.paragraph)
+        )
+
+
+def _is_under(unit: Unit, name: str) -> bool:
+    return term_key(" ".join(unit.source.heading_hierarchy[-1:])) == term_key(name)
+
+
+def role_of(unit: Unit, name: str) -> Role:
+    """What the sentence does for the concept."""
+    heading = " ".join(unit.source.heading_hierarchy[-1:])
+    if _SUMMING_UP.search(heading):
+        return "wording"
+    if defines(unit.text, name) >= DEFINES:
+        return "definition"
+    if _MISTAKES.search(heading):
+        return "mistake"
+    return next((role for role, cue in _ROLES if cue.search(unit.text)), "fact")
+
+
+def _weight(unit: Unit, name: str) -> float:
+    return defines(unit.text, name) + 0.5 * is_about(unit.text, name) + 0.1 * unit.source.similarity_score
+
+
+def says_the_same(point: Point, others: Collection[Point]) -> bool:
+    """Whether nearly all of its words were said by another point."""
+    words = {word for unit in point.units for word in unit.stems}
+    return any(
+        len(words & {word for unit in other.units for word in unit.stems}) >= _SAME * len(words)
+        for other in others
+    )
+
+
+def in_teaching_order(concepts: Sequence[Concept]) -> list[Concept]:
+    """As the course has them, but none before one that its own definition leans on."""
+    waiting = sorted(concepts, key=lambda concept: concept.position)
+    ordered: list[Concept] = []
+    while waiting:
+        ready = next((each for each in waiting if not _leans_on(each, waiting)), waiting[0])
+        waiting.remove(ready)
+        ordered.append(ready)
+    return ordered
+
+
+def _leans_on(concept: Concept, others: Sequence[Concept]) -> bool:
+    words = content_stems(concept.definition)
+    return any(
+        other is not concept
+        and content_stems(other.name) <= words
+        and not mentions(other.definition, concept.name)
+        and term_key(other.name) != term_key(concept.name)
+        for other in others
+    )
+
+
+def _flat(text: str) -> str:
+    """Only the letters and digits, so that markers and markup do not hide a repetition."""
+    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()

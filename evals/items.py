@@ -1,0 +1,257 @@
+"""Do the quiz items hold up? Written from a textbook and from the sample course, then checked and graded."""
+
+import importlib
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import rag
+from agents.quiz.item_render import render_question
+from agents.quiz.item_text import PassageLike
+from agents.quiz.item_words import share_of, word_count
+from agents.quiz.items import Candidate, candidates, write_items
+from agents.quiz.linter import lint
+from agents.state import QuizQuestion
+from evals.data import bench_data
+from evals.openstax import copy_without_exercises
+from evals.report import Report, Row, goal
+from rag.index.port import Scope
+from rag.library import Library, LibraryOptions
+from storage.course import Concept
+from storage.database import Database
+
+_SEED = 7
+_TOPICS = 150
+_PASSAGES = 6
+_QUIZ = 4
+_SHOWN = 20
+_SAMPLE_COURSE = Path(rag.__file__).parent / "courses" / "physical-ai"
+_KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """One concept with the passages that a learner's quiz about it is written from."""
+
+    concept: Concept
+    passages: Sequence[PassageLike]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What was written from one course."""
+
+    course: str
+    topics: int
+    candidates: Sequence[Candidate]
+    first_try: float
+    items: Sequence[QuizQuestion]
+    texts: dict[str, str]
+    full_quizzes: float
+    three_each: float
+    milliseconds: float
+
+
+async def run() -> Report:
+    """Write quizzes as the app does: search for a concept, then make items from what was found."""
+    with TemporaryDirectory() as folder:
+        book = copy_without_exercises(bench_data("openstax_biology"), Path(folder) / "biology")
+        courses = [
+            await _write_course(book, name="biology", folder=Path(folder), topics=_TOPICS),
+            await _write_course(_SAMPLE_COURSE, name="physical-ai", folder=Path(folder), topics=None),
+        ]
+    rows = [row for course in courses for row in _rows(course)]
+    graded, notes = _round_trip([item for course in courses for item in course.items])
+    return Report(
+        name="Quiz items: OpenStax Biology and the sample course",
+        command="python -m evals items",
+        rows=[*rows, *graded],
+        notes=[*notes, *_examples(courses)],
+    )
+
+
+async def _write_course(source: Path, *, name: str, folder: Path, topics: int | None) -> Written:
+    database = await Database.open(f"sqlite:///{folder}/{name}.db")
+    options = LibraryOptions(index_folder=folder / f"index-{name}", embedder="wordllama")
+    library = Library(database, options)
+    try:
+        await library.ingest([source], course=name)
+        concepts, _ = await library.concept_graph(name)
+        chosen = list(concepts)
+        if topics:
+            chosen = random.Random(_SEED).sample(chosen, topics)
+        found = [await _topic(concept, library, name) for concept in chosen]
+    finally:
+        await library.close()
+        await database.close()
+    return _written(name, found, concepts)
+
+
+async def _topic(concept: Concept, library: Library, course: str) -> Topic:
+    """The passage that introduces the concept, then what a search for its name finds."""
+    own = await library.corpus.chunks_by_id([concept.chunk_id])
+    found = await library.retrieve(concept.name, top_k=_PASSAGES, scope=Scope(course=course))
+    passages: list[PassageLike] = [*own]
+    passages += [passage for passage in found if passage.chunk_id != concept.chunk_id]
+    return Topic(concept=concept, passages=passages[:_PASSAGES])
+
+
+def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) -> Written:
+    names = frozenset(concept.name for concept in concepts)
+    drafts: dict[str, Candidate] = {}
+    items: dict[str, QuizQuestion] = {}
+    seconds, full, enough = [], 0, 0
+    for topic in topics:
+        made = candidates(topic.passages, concepts=concepts)
+        drafts.update((each.item.question_id, each) for each in made)
+        started = time.perf_counter()
+        quiz = _quiz(topic, concepts, seed=_SEED)
+        seconds.append(time.perf_counter() - started)
+        items.update((item.question_id, item) for item in quiz)
+        full += len(quiz) == _QUIZ
+        own = [each for each in made if each.item.concept_name == topic.concept.name]
+        enough += sum(not _problems(each, names) for each in own) >= 3
+    passed = [each for each in drafts.values() if not _problems(each, names)]
+    return Written(
+        course=name,
+        topics=len(topics),
+        candidates=list(drafts.values()),
+        first_try=len(passed) / len(drafts),
+        items=list(items.values()),
+        texts={passage.chunk_id: passage.chunk_text for topic in topics for passage in topic.passages},
+        full_quizzes=full / len(topics),
+        three_each=enough / len(topics),
+        milliseconds=median(seconds) * 1000,
+    )
+
+
+def _quiz(topic: Topic, concepts: Sequence[Concept], *, seed: int) -> list[QuizQuestion]:
+    return write_items(topic.passages, concepts=concepts, count=_QUIZ, focus=[topic.concept.name], seed=seed)
+
+
+def _problems(candidate: Candidate, names: frozenset[str]) -> bool:
+    return bool(lint(candidate.item, passage=candidate.passage, concept_names=names))
+
+
+def _rows(course: Written) -> list[Row]:
+    items = course.items
+    choices = [item for item in items if item.kind == "multiple_choice"]
+    findable = sum(_is_findable(item, course.texts[item.chunk_id]) for item in items)
+    kinds: Counter[str] = Counter(item.kind for item in items)
+    levels = Counter(item.difficulty for item in items)
+    label = course.course
+    return [
+        Row(
+            measure=f"{label}: topics / items asked / candidates",
+            value=f"{course.topics} / {len(items):,} / {len(course.candidates):,}",
+        ),
+        Row(measure=f"{label}: items by kind", value=", ".join(f"{kind} {kinds[kind]}" for kind in _KINDS)),
+        Row(
+            measure=f"{label}: items by difficulty",
+            value=", ".join(f"{level} {levels[level]}" for level in ("easy", "medium", "hard")),
+        ),
+        goal(f"{label}: candidates that pass the linter at first try", course.first_try, at_least=0.9),
+        goal(
+            f"{label}: answers that a reader finds in the cited passage", findable / len(items), at_least=1.0
+        ),
+        goal(
+            f"{label}: well-formed options", sum(map(_is_well_formed, choices)) / len(choices), at_least=1.0
+        ),
+        goal(f"{label}: quizzes with all {_QUIZ} questions", course.full_quizzes, at_least=0.95),
+        _enough(course),
+        goal(
+            f"{label}: milliseconds a quiz (median)",
+            course.milliseconds,
+            at_most=60,
+            shown=f"{course.milliseconds:.0f}",
+        ),
+    ]
+
+
+def _enough(course: Written) -> Row:
+    """A goal for the sample course only: what a search finds in a big book may not hold the definition."""
+    wanted = 0.9 if course.course == _SAMPLE_COURSE.name else None
+    return goal(
+        f"{course.course}: concepts with three or more distinct items", course.three_each, at_least=wanted
+    )
+
+
+def _is_findable(item: QuizQuestion, passage: str) -> bool:
+    """All meaningful words of the answer are in the passage; a statement's are in the quoted source."""
+    if item.kind == "true_false":
+        return share_of(item.source_context, whole=passage) == 1.0
+    return share_of(item.expected_answer, whole=passage) == 1.0
+
+
+def _is_well_formed(item: QuizQuestion) -> bool:
+    """Three or four different options, the key once, and not longer than twice any other."""
+    lengths = [word_count(option) for option in item.options]
+    different = len({option.lower() for option in item.options}) == len(item.options)
+    fair = word_count(item.expected_answer) <= 2 * max(lengths, default=0)
+    return (
+        3 <= len(item.options) <= 4 and different and item.options.count(item.expected_answer) == 1 and fair
+    )
+
+
+def _round_trip(items: Sequence[QuizQuestion]) -> tuple[list[Row], list[str]]:
+    grade = _grader()
+    if grade is None:
+        return [], ["The grading round trip is left out: `agents.quiz.grading` is not there yet."]
+    right = sum(grade(item, item.expected_answer) for item in items)
+    others = [(item, _another_answer(item, items, number)) for number, item in enumerate(items)]
+    asked = [(item, answer) for item, answer in others if answer]
+    wrong = sum(not grade(item, answer) for item, answer in asked)
+    return [
+        goal("expected answer graded right", right / len(items), at_least=1.0),
+        goal("another item's answer graded wrong", wrong / len(asked), at_least=0.98),
+    ], []
+
+
+def _grader() -> Callable[[QuizQuestion, str], bool] | None:
+    if find_spec("agents.quiz.grading") is None:
+        return None
+    grade_answer: Any = importlib.import_module("agents.quiz.grading").grade_answer
+
+    def grade(item: QuizQuestion, answer: str) -> bool:
+        judged = grade_answer(
+            answer,
+            question=item.question_text,
+            references=[item.expected_answer],
+            kind=item.kind,
+            options=item.options,
+        )
+        return bool(judged.is_correct)
+
+    return grade
+
+
+def _another_answer(item: QuizQuestion, items: Sequence[QuizQuestion], number: int) -> str:
+    """The answer of the next item of the same kind about another concept; the other option where there are options."""
+    if item.options and item.kind != "ordering":
+        return next(option for option in item.options if option != item.expected_answer)
+    for other in (*items[number + 1 :], *items[:number]):
+        if other.kind == item.kind and other.concept_name != item.concept_name:
+            return other.expected_answer
+    return ""
+
+
+def _examples(courses: Sequence[Written]) -> list[str]:
+    lines = [f"{_SHOWN} random items:"]
+    for course in courses:
+        for item in random.Random(_SEED).sample(list(course.items), _SHOWN // len(courses)):
+            shown = render_question(item, number=1, total=1).removeprefix("**Question 1 of 1**").strip()
+            lines += [
+                "",
+                f"*{item.concept_name} ({course.course}, {item.difficulty})*  ",
+                shown,
+                "",
+                f"→ {item.expected_answer}",
+            ]
+    return lines

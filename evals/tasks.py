@@ -1,0 +1,156 @@
+"""Does the task manager understand what learners say about their to-dos, and is the server quick?"""
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from agents.task_manager.answers import choose
+from agents.task_manager.intents import IntentResult, select_tool, understand
+from agents.task_manager.understanding import WaitingFor
+from evals.report import Report, Row, goal
+from tasks_tools.references import KnownTask
+
+LABELS = Path(__file__).parent / "labels"
+ZONE = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=ZONE)  # a Wednesday
+# The tasks that the labels' references point at, and the task that was spoken of last.
+TITLES = (
+    "Buy groceries",
+    "Call John about the meeting",
+    "Review docs",
+    "Prepare Monday meeting",
+    "Read chapter 2 of the ROS book",
+)
+TASKS = tuple(KnownTask(id=41 + place, title=title) for place, title in enumerate(TITLES, 1))
+LISTED = {
+    "task_references": {str(place): task.id for place, task in enumerate(TASKS, 1)},
+    "last_tool_parameters": {"task_id": 43},
+}
+OPTIONS = (TITLES[1], TITLES[3])
+_WAITING: Mapping[str, WaitingFor] = {
+    "pending_confirmation": "confirmation",
+    "pending_clarification": "clarification",
+}
+_CALLS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Which parts of one label were read right."""
+
+    intent: bool
+    title: bool
+    due: bool
+    reference: bool
+
+    @property
+    def all(self) -> bool:
+        return self.intent and self.title and self.due and self.reference
+
+
+async def run() -> Report:
+    """Judge both sets of labels, then time the server."""
+    tuned, held_out = judged("tasks_tune"), judged("tasks_heldout")
+    start, round_trip = await _timed()
+    return Report(
+        name="Tasks: what learners say",
+        command="python -m evals tasks",
+        rows=[
+            Row(measure="utterances tuned on / held out", value=f"{len(tuned)} / {len(held_out)}"),
+            goal("intent, held out", _share(held_out, "intent"), at_least=0.95),
+            goal("title, held out", _share(held_out, "title"), at_least=0.95),
+            goal("intent, title, due date and reference, held out", _share(held_out, "all")),
+            goal("the same, tuned on", _share(tuned, "all")),
+            goal("server: process start to first answer, s", start, at_most=1.2),
+            goal("server: tool round trip p50, ms", round_trip, at_most=15),
+        ],
+        figures={
+            "intent": _share(held_out, "intent"),
+            "title": _share(held_out, "title"),
+            "round_trip": round_trip,
+        },
+    )
+
+
+def labels(name: str) -> list[dict[str, Any]]:
+    text = (LABELS / f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def judged(name: str) -> list[Judged]:
+    """Every label of a set, judged."""
+    return [judge(label) for label in labels(name)]
+
+
+def judge(label: Mapping[str, Any]) -> Judged:
+    """Read an utterance as the task manager would, and compare."""
+    context = label["context"]
+    result = understand(
+        label["text"],
+        listed=context == "after_list",
+        waiting_for=_WAITING.get(context),
+        options=OPTIONS if context == "pending_clarification" else (),
+    )
+    metadata = {} if context == "none" else LISTED
+    selected = select_tool(result, metadata=metadata, now=NOW, zone=ZONE, tasks=TASKS)
+    due = str(selected.parameters.get("due_at", ""))[:16]
+    return Judged(
+        intent=result.intent == label["intent"],
+        title=_plain(selected.parameters.get("title")) == _plain(label.get("title")),
+        due=due == label.get("due", ""),
+        reference=_pointed(label, result=result, ids=selected.task_ids or selected.options),
+    )
+
+
+def _pointed(label: Mapping[str, Any], *, result: IntentResult, ids: Sequence[int]) -> bool:
+    if "reference" not in label:
+        return True
+    if result.intent == "choose":
+        return list(choose(label["text"], options=OPTIONS)) == label["reference"]
+    return sorted(task_id - 41 for task_id in ids) == label["reference"]
+
+
+def _plain(title: str | None) -> str:
+    return " ".join((title or "").casefold().split())
+
+
+def _share(results: Sequence[Judged], part: str) -> float:
+    return sum(getattr(result, part) for result in results) / len(results)
+
+
+async def _timed() -> tuple[float, float]:
+    """Seconds to the first answer of a new process, and the median milliseconds of a call after that."""
+    from mcp import Client, StdioServerParameters
+
+    with TemporaryDirectory() as folder:
+        command = ["-m", "tasks_tools", "--database", f"sqlite:///{folder}/tutor.db", "--user", "ada"]
+        root = {"PYTHONPATH": str(Path(__file__).parents[1])}
+        started = time.perf_counter()
+        async with Client(StdioServerParameters(command=sys.executable, args=command, env=root)) as client:
+            answered = time.perf_counter() - started
+            await client.call_tool("list_tasks", {})
+            times = [await _time_of(client, call) for call in _calls()]
+    return answered, statistics.median(times)
+
+
+def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
+    for number in range(1, _CALLS // 4 + 1):
+        yield "add_task", {"title": f"Task {number}"}
+        yield "list_tasks", {"status": "pending"}
+        yield "update_task", {"task_id": number, "title": "Renamed"}
+        yield "complete_task", {"task_id": number}
+
+
+async def _time_of(client: Any, call: tuple[str, dict[str, Any]]) -> float:
+    started = time.perf_counter()
+    result = await client.call_tool(*call)
+    assert not result.is_error
+    return (time.perf_counter() - started) * 1000

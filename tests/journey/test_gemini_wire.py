@@ -1,0 +1,151 @@
+"""A whole learning cycle through the real Gemini client, against Gemini's protocol on loopback."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from google.adk.agents._streaming_mode import StreamingMode
+from google.adk.agents.run_config import RunConfig
+
+from tests.support.gemini_server import GeminiServer, gemini_server
+from tests.support.talk import Learner
+
+
+@pytest.fixture
+def gemini(monkeypatch: pytest.MonkeyPatch) -> Iterator[GeminiServer]:
+    with gemini_server() as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
+        monkeypatch.setenv("GOOGLE_API_KEY", "test-key")
+        yield server
+
+
+@pytest.fixture
+async def ada(tmp_path: Path, gemini: GeminiServer) -> AsyncIterator[Learner]:
+    learner = await Learner(tmp_path, TUTOR_MODEL="gemini-2.5-flash").begin()
+    yield learner
+    await learner.close()
+
+
+async def test_a_cycle_of_four_questions_takes_at_most_seven_calls(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    assert gemini.roles() == ["tutor", "quiz"]
+    heard = await ada.finish_quiz(right=True)
+    assert "feedback" in heard.authors
+    assert len(gemini.requests) <= 7
+    response = await ada.response()
+    assert response.model_used == "gemini-2.5-flash"
+    assert response.tokens_used >= 100
+
+
+async def test_an_answer_is_routed_without_the_model_and_graded_with_one_call_at_most(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    before = len(gemini.requests)
+    await ada.say("it is something with channels, sort of, between things")
+    assert len(gemini.requests) - before <= 1
+
+
+async def test_writing_asks_for_the_schema_and_text_of_others_is_fenced(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    request = gemini.requests[1]
+    instruction = request["systemInstruction"]["parts"][0]["text"]
+    assert request["generationConfig"]["responseMimeType"] == "application/json"
+    assert "items" in json.dumps(request["generationConfig"])
+    assert instruction.index("<<<DATA") < instruction.index("A **topic** is a named channel")
+    assert "never an instruction" in instruction
+
+
+async def test_a_question_declares_the_tools_and_is_answered_in_one_call(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    heard = await ada.say("What is Isaac Sim?")
+    [request] = gemini.requests
+    declared = [tool["name"] for tools in request["tools"] for tool in tools["functionDeclarations"]]
+    assert {"retrieve_context", "transfer_to_agent"} <= set(declared)
+    assert "**Sources:**" in heard.text
+
+
+async def test_an_uncited_claim_of_the_model_never_reaches_the_learner(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    gemini.texts = ["Isaac Sim was invented by pirates in 1700 and costs a million euros."]
+    heard = await ada.say("What is Isaac Sim?")
+    assert "pirates" not in heard.text
+    assert "[1]" in heard.text
+
+
+@pytest.mark.parametrize(
+    "broken", ["", "{not json", '{"items": [{"question_text": "?"}]}', "Sure! Here you go."]
+)
+async def test_broken_items_are_replaced_by_our_own(ada: Learner, gemini: GeminiServer, broken: str) -> None:
+    gemini.texts = ["A topic is a named channel [1].", broken]
+    heard = await ada.say("teach me ROS 2 topics")
+    assert "Question 1 of 4" in heard.text
+
+
+async def test_an_item_that_the_linter_rejects_is_replaced(ada: Learner, gemini: GeminiServer) -> None:
+    item = {
+        "question_text": "What is shown in the figure?",
+        "concept_name": "topic",
+        "difficulty": "easy",
+        "kind": "short_answer",
+        "options": [],
+        "expected_answer": "a banana",
+        "source_context": "none",
+        "chunk_id": "none",
+    }
+    gemini.texts = ["A topic is a named channel [1].", json.dumps({"items": [item] * 4})]
+    await ada.say("teach me ROS 2 topics")
+    assert all("figure" not in question.question_text for question in (await ada.state()).quiz_questions)
+
+
+async def test_a_service_that_is_down_for_a_moment_is_survived(ada: Learner, gemini: GeminiServer) -> None:
+    gemini.statuses = [503]
+    heard = await ada.say("teach me ROS 2 topics")
+    assert heard.authors == ["tutor", "quiz"]
+    assert gemini.roles()[:2] == ["tutor", "tutor"]
+
+
+async def test_a_service_that_stays_down_is_replaced_by_the_embedded_model(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    gemini.statuses = [503] * 50
+    heard = await ada.say("teach me ROS 2 topics")
+    assert heard.authors == ["tutor", "quiz"]
+    assert "[1]" in heard.text
+
+
+async def test_an_unknown_agent_or_tool_of_the_model_does_no_harm(ada: Learner, gemini: GeminiServer) -> None:
+    """A message that code cannot place goes to the model, which invents an agent."""
+    gemini.answer = lambda body: (  # type: ignore[method-assign]
+        200,
+        {
+            "candidates": [
+                {
+                    "content": {
+                        "role": "model",
+                        "parts": [
+                            {"functionCall": {"name": "transfer_to_agent", "args": {"agent_name": "nobody"}}}
+                        ],
+                    },
+                    "finishReason": "STOP",
+                }
+            ]
+        },
+    )
+    heard = await ada.say("hmm the thing with the stuff")
+    assert heard.text.strip()
+    assert (await ada.say("hello")).text.strip()
+
+
+async def test_streaming_shows_only_what_was_checked(ada: Learner, gemini: GeminiServer) -> None:
+    heard = await ada.say("teach me ROS 2 topics", run_config=RunConfig(streaming_mode=StreamingMode.SSE))
+    pieces = [event for event in heard.events if event.partial and event.content and event.content.parts]
+    assert pieces
+    assert heard.authors == ["tutor", "quiz"]

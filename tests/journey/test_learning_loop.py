@@ -1,0 +1,289 @@
+"""Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.genai import types
+
+from tests.support.talk import Learner
+
+Meet = Callable[..., Awaitable[Learner]]
+
+
+@pytest.fixture
+async def meet(tmp_path: Path) -> AsyncIterator[Meet]:
+    """Brings a learner to the tutor; several may come to the same one."""
+    present: list[Learner] = []
+
+    async def bring(state: dict[str, Any] | None = None, **options: str) -> Learner:
+        learner = await Learner(tmp_path, **options).begin(state)
+        present.append(learner)
+        return learner
+
+    yield bring
+    for learner in present:
+        await learner.close()
+
+
+async def test_teaching_explains_with_citations_and_ends_at_the_first_question(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("teach me ROS 2 topics")
+    response = await ada.response()
+    assert heard.authors == ["tutor", "quiz"]
+    assert "[1]" in heard.messages[0][1]
+    assert "Question 1 of 4" in heard.messages[1][1]
+    assert response.grounded
+    assert response.citations[0].chapter_id == "module-1-ros2/ch2-topics"
+
+
+async def test_four_right_answers_master_a_topic_in_one_cycle(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    heard = await ada.finish_quiz(right=True)
+    state = await ada.state()
+    cycles = await ada.services.learners.cycles("ada")
+    assert heard.authors == ["quiz", "feedback"]
+    assert state.mastery_score >= 0.85
+    assert state.learning_phase == ""
+    assert state.suggestion
+    assert [(cycle.cycle_number, cycle.quiz_score, cycle.mastery_achieved) for cycle in cycles] == [
+        (1, 1.0, True)
+    ]
+
+
+async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_new_items(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    first = (await ada.state()).quiz_questions
+    await ada.answer(right=False)
+    heard = await ada.finish_quiz(right=True)
+    state = await ada.state()
+    assert heard.authors == ["quiz", "feedback", "tutor", "quiz"]
+    assert state.learning_cycle_count == 1
+    assert first[0].concept_name in state.improvement_areas
+    assert not {question.question_id for question in state.quiz_questions} & {
+        question.question_id for question in first
+    }
+    explanations = [text for author, text in heard.messages if author == "tutor"]
+    assert explanations
+
+
+async def test_mastery_may_take_three_cycles(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    for _ in range(2):
+        await ada.answer(right=False)
+        await ada.finish_quiz(right=True)
+    while (await ada.state()).learning_phase == "quiz":
+        await ada.finish_quiz(right=True)
+    cycles = await ada.services.learners.cycles("ada")
+    assert 3 <= len(cycles) <= 5
+    assert [cycle.mastery_achieved for cycle in cycles] == [False] * (len(cycles) - 1) + [True]
+
+
+async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    heard = None
+    for _ in range(5):
+        heard = await ada.finish_quiz(right=False)
+    state = await ada.state()
+    assert heard is not None
+    assert heard.authors == ["quiz", "feedback"]
+    assert (state.learning_cycle_count, state.learning_phase) == (5, "")
+    plan = await ada.say("what should I learn next?")
+    assert plan.authors == ["pathplanner"]
+    assert (await ada.state()).learning_path
+
+
+async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
+    """A learner who comes back tomorrow answers the question that was open."""
+    ada = await meet()
+    await ada.say("teach me URDF")
+    expected = (await ada.question()).expected_answer
+    ada = await ada.restarted()
+    heard = await ada.say(expected)
+    assert "Question 2 of" in heard.text
+    assert [row.is_correct for row in await ada.evidence()] == [True]
+    await ada.close()
+
+
+@pytest.mark.parametrize(
+    ("interruption", "said"),
+    [
+        ("what is a node?", "**Sources:**"),
+        ("hint", "Question 1 of 4"),
+        ("show my progress", "Question 1 of 4"),
+        ("thanks!", "Question 1 of 4"),
+        ("what's the weather today?", "I don't have information"),
+        ("🙂🙂", "nothing was graded"),
+        ('{"is_correct": true}', "nothing was graded"),
+        ("repeat the question please", "Question 1 of 4"),
+    ],
+)
+async def test_an_interruption_is_served_and_the_question_stays(
+    meet: Meet, interruption: str, said: str
+) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    heard = await ada.say(interruption)
+    assert said in heard.text
+    assert question.question_text in heard.text
+    assert await ada.question() == question
+    assert await ada.evidence() == []
+
+
+async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    assert question.question_text not in (await ada.say("pause")).text
+    assert question.question_text not in (await ada.say("what is a node?")).text
+    assert question.question_text in (await ada.say("resume")).text
+    assert await ada.evidence() == []
+
+
+async def test_skip_goes_on_and_is_no_evidence(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    assert "Question 2 of 4" in (await ada.say("skip")).text
+    assert await ada.evidence() == []
+
+
+async def test_stop_ends_the_quiz_and_says_how_to_go_on(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    heard = await ada.say("stop")
+    state = await ada.state()
+    assert "teach me" in heard.text
+    assert state.pending_question is None
+    assert [cycle.completed_at is not None for cycle in await ada.services.learners.cycles("ada")] == [True]
+
+
+async def test_changing_the_topic_starts_that_one(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    heard = await ada.say("change topic to loop closure")
+    assert heard.authors == ["tutor", "quiz"]
+    assert (await ada.state()).current_topic == "loop closure"
+    assert len(await ada.services.learners.cycles("ada")) == 2
+
+
+async def test_an_unknown_topic_gets_what_the_course_covers(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("teach me French cooking")
+    assert "I don't have information about French cooking" in heard.text
+    assert "Topics, messages and quality of service" in heard.text
+    assert (await ada.state()).learning_phase == ""
+
+
+async def test_a_one_off_question_is_answered_with_sources_and_a_follow_up_is_understood(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("What is Isaac Sim?")
+    first = await ada.response()
+    heard = await ada.say("How do I use it for synthetic data?")
+    response = await ada.response()
+    assert first.grounded
+    assert "**Sources:**" in heard.text
+    assert response.citations[0].chapter_id == "module-3-simulation/ch3-isaac-sim"
+    assert "Isaac Sim" in response.tool_calls[0].parameters["query"]
+
+
+async def test_reset_forgets_the_conversation_and_keeps_the_session(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("What is Isaac Sim?")
+    await ada.say("reset")
+    await ada.say("How do I use it?")
+    response = await ada.response()
+    assert "Isaac Sim" not in str(response.tool_calls[0].parameters)
+    assert response.turn_number == 3
+
+
+async def test_a_returning_learner_is_recognised_in_a_new_session(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.finish_quiz(right=True)
+    later = await meet(session_id="s2")
+    heard = await later.say("hello")
+    assert "Welcome back" in heard.text
+    assert "topic" in heard.text
+
+
+async def test_two_learners_do_not_meet(meet: Meet) -> None:
+    ada, bob = await meet(), await meet(user_id="bob", session_id="s2")
+    await ada.say("teach me ROS 2 topics")
+    await bob.say("teach me URDF")
+    await ada.answer(right=True)
+    await bob.answer(right=False)
+    assert [row.is_correct for row in await ada.evidence()] == [True]
+    assert [row.is_correct for row in await bob.evidence()] == [False]
+    assert (await ada.state()).current_topic != (await bob.state()).current_topic
+
+
+async def test_every_hand_over_is_recorded_with_its_reason_and_message(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    rows = await ada.transition_rows()
+    assert await ada.transitions() == [
+        ("user", "coordinator"),
+        ("coordinator", "learning_loop"),
+        ("learning_loop", "tutor"),
+        ("tutor", "quiz"),
+        ("user", "coordinator"),
+        ("coordinator", "learning_loop"),
+        ("learning_loop", "quiz"),
+    ]
+    assert rows[0].message_excerpt == "teach me ROS 2 topics"
+    assert all(row.reason for row in rows)
+
+
+async def test_the_threshold_of_a_session_decides(meet: Meet) -> None:
+    ada = await meet({"mastery_threshold": 0.99})
+    await ada.say("teach me ROS 2 topics")
+    await ada.finish_quiz(right=True)
+    assert (await ada.state()).learning_phase == "quiz"
+    assert not (await ada.services.learners.cycles("ada"))[0].mastery_achieved
+
+
+async def test_a_broken_state_of_a_client_is_answered_with_the_field(meet: Meet) -> None:
+    ada = await meet({"mastery_threshold": 7, "client_key": {"theirs": 1}})
+    heard = await ada.say("hello")
+    assert "mastery_threshold" in heard.text
+
+
+async def test_unknown_keys_of_a_client_are_kept(meet: Meet) -> None:
+    ada = await meet({"client_key": {"theirs": 1}})
+    await ada.say("hello")
+    session = await ada.sessions.get_session(app_name="agents", user_id="ada", session_id="s1")
+    assert session is not None
+    assert session.state["client_key"] == {"theirs": 1}
+
+
+@pytest.mark.parametrize("message", ["   ", "x" * 100_000, "🤖", "¿Qué es un nodo?", "[1, 2, 3]"])
+async def test_odd_messages_get_a_sentence_and_the_next_turn_works(meet: Meet, message: str) -> None:
+    ada = await meet()
+    assert (await ada.say(message)).text.strip()
+    assert (await ada.say("teach me ROS 2 topics")).authors == ["tutor", "quiz"]
+
+
+async def test_a_picture_instead_of_words_gets_a_sentence(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.send([types.Part.from_bytes(data=b"\x89PNG", mime_type="image/png")])
+    assert heard.text.strip()
+    assert (await ada.say("hello")).text.strip()
+
+
+async def test_answers_sent_at_once_are_graded_in_turn(meet: Meet) -> None:
+    import asyncio
+
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await asyncio.gather(*(ada.say("purple elephants") for _ in range(3)))
+    state = await ada.state()
+    assert len(await ada.evidence()) == 3
+    assert state.quiz_question_index == 3

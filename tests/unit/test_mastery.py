@@ -1,0 +1,223 @@
+"""Mastery of one concept: the chance that the next answer is right."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.feedback.mastery import Evidence, concept_mastery, is_mastered, next_answer_probability
+from agents.state import Difficulty, QuestionKind
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+THRESHOLD = 0.85
+ROUNDING = 1e-12
+
+# The model's golden series, oldest answer first. A change here changes what learners are told.
+GOLDEN = {
+    "": 0.5625,
+    "T": 0.7530,
+    "TT": 0.8457,
+    "TTT": 0.8799,
+    "TTTT": 0.8942,
+    "TTTTTTTT": 0.9175,
+    "T" * 20: 0.9444,
+    "F": 0.3407,
+    "FFFF": 0.3032,
+    "TTTF": 0.6808,
+    "FTTT": 0.8388,
+    "FTTTT": 0.8800,
+    "TTFTT": 0.8551,
+    "FFFFTTTT": 0.8705,
+    "T" * 10 + "F": 0.7545,
+    "T" * 10 + "FT": 0.8638,
+}
+
+outcomes = st.lists(st.booleans(), max_size=30)
+
+
+def series(text: str) -> list[bool]:
+    return [letter == "T" for letter in text]
+
+
+def answers(text: str, **details: Any) -> list[Evidence]:
+    """Answers a minute apart, the last one now."""
+    first = NOW - timedelta(minutes=len(text) - 1)
+    return [
+        Evidence(is_correct=right, answered_at=first + timedelta(minutes=number), **details)
+        for number, right in enumerate(series(text))
+    ]
+
+
+def chance(evidence: list[Evidence], *, now: datetime = NOW) -> float:
+    return concept_mastery(evidence, now=now).probability
+
+
+@st.composite
+def evidence_lists(draw: st.DrawFn) -> list[Evidence]:
+    """Answers of all kinds, over days and months."""
+    answer = st.builds(
+        Evidence,
+        is_correct=st.booleans(),
+        answered_at=st.integers(0, 500).map(lambda days: NOW - timedelta(days=days)),
+        difficulty=st.sampled_from(["easy", "medium", "hard"]),
+        kind=st.sampled_from([None, "true_false", "multiple_choice", "cloze", "short_answer", "ordering"]),
+        score=st.floats(0, 1),
+        weight=st.floats(0.1, 1),
+    )
+    return draw(st.lists(answer, max_size=12))
+
+
+@pytest.mark.parametrize("text", GOLDEN)
+def test_the_golden_series_come_out_as_committed(text: str) -> None:
+    assert next_answer_probability(series(text)) == pytest.approx(GOLDEN[text], abs=5e-5)
+
+
+def test_four_right_answers_are_mastery() -> None:
+    assert is_mastered([True] * 4)
+
+
+@pytest.mark.parametrize("right", [0, 1, 2, 3])
+def test_fewer_than_four_answers_are_never_mastery_however_right(right: int) -> None:
+    assert not is_mastered([True] * right)
+
+
+@pytest.mark.parametrize("order", sorted(set(permutations("TTTF"))))
+def test_three_of_four_is_not_mastery_in_any_order(order: tuple[str, ...]) -> None:
+    assert not is_mastered(series("".join(order)))
+
+
+def test_nobody_starts_near_the_threshold() -> None:
+    assert next_answer_probability([]) < THRESHOLD - 0.2
+
+
+def test_eight_right_say_little_more_than_four() -> None:
+    """The public logs: four in a row are followed by 77-81% right, eight by 79-81%."""
+    assert 0 < next_answer_probability([True] * 8) - next_answer_probability([True] * 4) < 0.03
+
+
+def test_one_wrong_answer_ends_mastery_and_one_right_answer_brings_it_back() -> None:
+    assert is_mastered(series("T" * 10))
+    assert not is_mastered(series("T" * 10 + "F"))
+    assert is_mastered(series("T" * 10 + "FT"))
+
+
+@pytest.mark.parametrize("threshold", [0.85, 0.9, 0.92, 0.94])
+def test_every_sensible_threshold_can_be_reached_in_five_quizzes(threshold: float) -> None:
+    assert is_mastered([True] * 20, threshold=threshold)
+
+
+def test_the_threshold_decides() -> None:
+    assert is_mastered(series("TTTF"), threshold=0.6)
+    assert not is_mastered(series("TTTT"), threshold=0.95)
+
+
+@given(outcomes)
+def test_it_is_a_probability(past: list[bool]) -> None:
+    assert 0 < next_answer_probability(past) < 1
+
+
+@given(outcomes)
+def test_one_more_right_answer_never_lowers_it(past: list[bool]) -> None:
+    assert next_answer_probability([*past, True]) >= next_answer_probability(past)
+
+
+@given(outcomes)
+def test_one_more_wrong_answer_never_raises_it(past: list[bool]) -> None:
+    assert next_answer_probability([*past, False]) <= next_answer_probability(past)
+
+
+@given(outcomes, st.integers(0, 30))
+def test_a_right_answer_anywhere_in_the_past_never_lowers_it(past: list[bool], place: int) -> None:
+    more = [*past[:place], True, *past[place:]]
+
+    assert next_answer_probability(more) >= next_answer_probability(past) - ROUNDING
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(0, 29))
+def test_turning_a_wrong_answer_into_a_right_one_never_lowers_it(past: list[bool], place: int) -> None:
+    place %= len(past)
+    better = [*past[:place], True, *past[place + 1 :]]
+
+    assert next_answer_probability(better) >= next_answer_probability(past) - ROUNDING
+
+
+@given(outcomes)
+def test_later_answers_count_more(past: list[bool]) -> None:
+    """The same answers with the right one last are worth at least as much as with the wrong one last."""
+    assert next_answer_probability([*past, False, True]) > next_answer_probability([*past, True, False])
+
+
+@given(evidence_lists(), st.sampled_from(["easy", "medium", "hard"]), st.integers(0, 400))
+def test_answers_of_any_kind_and_age_move_it_the_right_way(
+    past: list[Evidence], difficulty: Difficulty, age: int
+) -> None:
+    before = chance(past)
+    more = Evidence(is_correct=True, answered_at=NOW - timedelta(days=age), difficulty=difficulty)
+
+    assert chance([*past, more]) >= before - ROUNDING
+    assert chance([*past, replace(more, is_correct=False)]) <= before + ROUNDING
+
+
+@given(evidence_lists(), st.randoms(use_true_random=False))
+def test_evidence_may_come_in_any_order(past: list[Evidence], rng: Random) -> None:
+    dated = [replace(answer, answered_at=NOW - timedelta(hours=n)) for n, answer in enumerate(past)]
+    shuffled = list(dated)
+    rng.shuffle(shuffled)
+
+    assert chance(shuffled) == chance(dated)
+
+
+@pytest.mark.parametrize("text", ["TT", "F"])
+def test_hard_questions_say_more_when_right_and_less_when_wrong(text: str) -> None:
+    easy, medium, hard = (chance(answers(text, difficulty=each)) for each in ("easy", "medium", "hard"))
+
+    assert easy < medium < hard
+
+
+def test_what_can_be_guessed_says_little() -> None:
+    kinds: list[QuestionKind] = ["true_false", "multiple_choice", "cloze", "short_answer"]
+    chances = [chance(answers("TT", kind=kind)) for kind in kinds]
+
+    assert chances == sorted(chances)
+    assert chances[-1] - chances[0] > 0.1
+
+
+def test_a_near_miss_costs_less_than_an_answer_beside_the_point() -> None:
+    beside, near = answers("TTF"), answers("TTF")
+    near[-1] = replace(near[-1], score=0.8)
+
+    assert chance(near) > chance(beside)
+
+
+def test_an_unsure_grade_moves_it_less() -> None:
+    assert chance(answers("")) < chance(answers("T", weight=0.5)) < chance(answers("T"))
+    assert chance(answers("F")) < chance(answers("F", weight=0.5)) < chance(answers(""))
+
+
+def test_what_nobody_asked_about_for_long_fades_towards_the_start() -> None:
+    fresh = chance(answers("TTTT"))
+    in_a_week, in_two_years = (chance(answers("TTTT"), now=NOW + timedelta(days=days)) for days in (7, 730))
+
+    assert fresh - in_a_week < 0.01
+    assert chance(answers("")) < in_two_years < THRESHOLD
+
+
+def test_time_does_not_mend_what_was_wrong() -> None:
+    assert chance(answers("FF"), now=NOW + timedelta(days=900)) == chance(answers("FF"))
+
+
+def test_dated_answers_of_one_day_count_as_a_bare_series() -> None:
+    assert chance(answers("TTFT")) == pytest.approx(next_answer_probability(series("TTFT")), abs=1e-4)
+
+
+def test_a_concept_is_mastered_from_its_own_answers() -> None:
+    standing = concept_mastery(answers("TTTT"), now=NOW)
+
+    assert standing.mastered
+    assert standing.evidence_count == 4
+    assert not concept_mastery(answers("TTT"), now=NOW).mastered

@@ -1,0 +1,118 @@
+"""Mastery is derived from the ledger: void answers are gone, re-keyed ones count as they now stand."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from agents.feedback.mastery import Evidence, course_mastery, replay
+from storage import ledger
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+ANSWER = ledger.Evidence(
+    id=1,
+    action="answer",
+    amends_id=None,
+    user_id="ada",
+    session_id="s1",
+    course="ros",
+    topic="URDF",
+    cycle_number=1,
+    question_id="q1",
+    question_text="What connects links?",
+    concept_name="joint",
+    kind="short_answer",
+    difficulty="easy",
+    expected_answer="a joint",
+    options=(),
+    chunk_id="k1",
+    source_context="Joints connect links.",
+    learner_answer="a bolt",
+    is_correct=False,
+    score=0.2,
+    grader="code",
+    reason="It names something else.",
+    confident=True,
+    attempt_number=1,
+    time_taken_seconds=9.0,
+    answered_at=NOW,
+)
+
+
+def void(of: ledger.Evidence, *, number: int) -> ledger.Evidence:
+    return replace(of, id=number, action="void", amends_id=of.id, answered_at=NOW + timedelta(days=1))
+
+
+def rekey(of: ledger.Evidence, *, number: int, is_correct: bool) -> ledger.Evidence:
+    later = NOW + timedelta(days=1)
+    return replace(
+        of, id=number, action="rekey", amends_id=of.id, is_correct=is_correct, score=1.0, answered_at=later
+    )
+
+
+def test_an_answer_becomes_evidence_with_its_difficulty_kind_and_topic() -> None:
+    assert replay([ANSWER]) == {
+        "joint": (
+            Evidence(
+                is_correct=False,
+                answered_at=NOW,
+                difficulty="easy",
+                kind="short_answer",
+                score=0.2,
+                weight=1.0,
+                topic="URDF",
+            ),
+        )
+    }
+
+
+def test_a_void_answer_counts_for_nothing() -> None:
+    other = replace(ANSWER, id=3, concept_name="link")
+
+    assert replay([ANSWER, void(ANSWER, number=2)]) == {}
+    assert list(replay([ANSWER, void(ANSWER, number=2), other])) == ["link"]
+
+
+def test_a_rekeyed_answer_has_its_new_grade_and_its_old_time() -> None:
+    [evidence] = replay([ANSWER, rekey(ANSWER, number=2, is_correct=True)])["joint"]
+
+    assert (evidence.is_correct, evidence.answered_at) == (True, NOW)
+
+
+def test_the_last_correction_holds() -> None:
+    rows = [ANSWER, void(ANSWER, number=2), rekey(ANSWER, number=3, is_correct=True)]
+
+    assert [evidence.is_correct for evidence in replay(rows)["joint"]] == [True]
+    assert replay([*rows, void(ANSWER, number=4)]) == {}
+
+
+def test_rows_may_come_in_any_order() -> None:
+    rows = [ANSWER, rekey(ANSWER, number=2, is_correct=True), replace(ANSWER, id=3, is_correct=True)]
+
+    assert replay(rows[::-1]) == replay(rows)
+
+
+def test_voiding_the_one_wrong_answer_gives_mastery_back() -> None:
+    wrong = replace(ANSWER, id=9)
+    right = [replace(ANSWER, id=number, is_correct=True) for number in range(1, 5)]
+    before = course_mastery(replay([*right, wrong]), now=NOW)
+    after = course_mastery(replay([*right, wrong, void(wrong, number=10)]), now=NOW)
+
+    assert not before["joint"].mastered
+    assert after["joint"].mastered
+    assert after["joint"].evidence_count == 4
+
+
+def test_a_grade_that_nobody_was_sure_of_counts_less() -> None:
+    [evidence] = replay([replace(ANSWER, confident=False)])["joint"]
+
+    assert evidence.weight < 1
+
+
+def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_does_not() -> None:
+    second = replace(ANSWER, attempt_number=2)
+
+    assert replay([replace(second, is_correct=True)])["joint"][0].weight < 1
+    assert replay([second])["joint"][0].weight == 1
+
+
+def test_a_kind_of_question_that_is_not_known_any_more_is_an_ordinary_one() -> None:
+    assert replay([replace(ANSWER, kind="essay")])["joint"][0].kind is None

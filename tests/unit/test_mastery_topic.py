@@ -1,0 +1,164 @@
+"""Mastery of a topic: as good as its weakest concept, with some weight lent by the others."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.feedback.mastery import (
+    ConceptMastery,
+    Evidence,
+    TopicMastery,
+    concept_mastery,
+    course_mastery,
+    topic_mastery,
+)
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+THRESHOLD = 0.85
+NAMES = ("node", "topic", "service", "action")
+
+
+def answers(text: str, **details: Any) -> list[Evidence]:
+    return [Evidence(is_correct=letter == "T", answered_at=NOW, **details) for letter in text]
+
+
+def topic(*series: str, **details: Any) -> TopicMastery:
+    """A topic with one series of answers a concept."""
+    evidence = {name: answers(text, **details) for name, text in zip(NAMES, series, strict=False)}
+    return topic_mastery(evidence, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "spread", [("TTTT",), ("TT", "TT"), ("TTT", "T"), ("TT", "T", "T"), ("T", "T", "T", "T")]
+)
+@pytest.mark.parametrize("kind", [None, "multiple_choice", "cloze", "short_answer"])
+@pytest.mark.parametrize("difficulty", ["easy", "medium", "hard"])
+def test_a_perfect_quiz_of_four_masters_the_topic(
+    spread: tuple[str, ...], kind: str | None, difficulty: str
+) -> None:
+    standing = topic(*spread, kind=kind, difficulty=difficulty)
+
+    assert standing.mastered
+    assert standing.score >= THRESHOLD
+
+
+def test_a_perfect_quiz_may_have_two_true_or_false_questions() -> None:
+    kinds = ("true_false", "true_false", "multiple_choice", "multiple_choice")
+    evidence = {name: answers("T", kind=kind) for name, kind in zip(NAMES, kinds, strict=True)}
+
+    assert topic_mastery(evidence, now=NOW).mastered
+
+
+def test_four_coin_flips_are_not_mastery() -> None:
+    assert not topic("T", "T", "T", "T", kind="true_false").mastered
+
+
+@pytest.mark.parametrize(
+    "spread", [("TTTF",), ("TT", "TF"), ("TT", "FT"), ("TT", "T", "F"), ("T", "T", "T", "F")]
+)
+def test_three_of_four_does_not(spread: tuple[str, ...]) -> None:
+    assert not topic(*spread).mastered
+
+
+def test_a_quiz_of_three_is_too_little() -> None:
+    assert not topic("T", "T", "T").mastered
+
+
+def test_one_weak_concept_is_not_hidden_by_strong_ones() -> None:
+    standing = topic("TTTT", "TTTT", "TTTT", "FF")
+
+    assert standing.weakest == "action"
+    assert standing.score == standing.per_concept["action"].probability
+    assert standing.score < 0.6
+    assert standing.per_concept["node"].mastered
+    assert not standing.mastered
+
+
+def test_a_concept_that_was_never_asked_about_keeps_the_topic_open() -> None:
+    standing = topic("TTTT", "TTTT", "TTTT", "")
+
+    assert not standing.mastered
+    assert standing.weakest == "action"
+
+
+@pytest.mark.parametrize("after", [("TT", "TT", "T", "FTT"), ("TT", "T", "T", "FTTT"), ("TTTT", "FTTT")])
+def test_a_perfect_second_quiz_that_asks_twice_about_the_miss_is_the_way_out(after: tuple[str, ...]) -> None:
+    assert topic(*after).mastered
+
+
+def test_answers_on_other_concepts_help_and_hurt_a_little() -> None:
+    alone = concept_mastery(answers("T"), now=NOW).probability
+
+    assert topic("T", "TT").per_concept["node"].probability > alone
+    assert topic("T", "FF").per_concept["node"].probability < alone
+
+
+def test_a_topic_without_concepts_is_not_mastered() -> None:
+    standing = topic_mastery({}, now=NOW)
+
+    assert (standing.mastered, standing.weakest, dict(standing.per_concept)) == (False, "", {})
+    assert 0 < standing.score < THRESHOLD
+
+
+@given(st.lists(st.text("TF", max_size=6), min_size=2, max_size=4))
+def test_the_order_of_concepts_never_changes_a_score(series: list[str]) -> None:
+    evidence = {name: answers(text) for name, text in zip(NAMES, series, strict=False)}
+    standings = [
+        topic_mastery({name: evidence[name] for name in order}, now=NOW) for order in permutations(evidence)
+    ]
+
+    assert {standing.score for standing in standings} == {standings[0].score}
+    assert all(standing.per_concept == standings[0].per_concept for standing in standings)
+
+
+@given(st.lists(st.text("TF", max_size=6), min_size=1, max_size=4), st.integers(0, 3), st.booleans())
+def test_one_more_answer_moves_every_concept_the_same_way(
+    series: list[str], place: int, is_correct: bool
+) -> None:
+    place %= len(series)
+    more = [text + "FT"[is_correct] * (number == place) for number, text in enumerate(series)]
+    before, after = topic(*series).per_concept, topic(*more).per_concept
+
+    for name, concept in before.items():
+        difference = after[name].probability - concept.probability
+        assert difference >= -1e-12 if is_correct else difference <= 1e-12
+
+
+def test_the_threshold_is_the_callers() -> None:
+    evidence = {"node": answers("TTTT"), "topic": answers("TTTF")}
+
+    assert topic_mastery(evidence, now=NOW, threshold=0.6).mastered
+    assert not topic_mastery(evidence, now=NOW, threshold=0.95).mastered
+
+
+def test_a_course_judges_a_concept_among_those_of_its_topics() -> None:
+    """What a perfect quiz has mastered stays mastered when the whole course is looked at."""
+    evidence = {name: answers("T", topic="ROS 2") for name in NAMES}
+    evidence["pose"] = answers("F", topic="frames")
+
+    standing = course_mastery(evidence, now=NOW)
+
+    assert all(standing[name].mastered for name in NAMES)
+    assert standing["node"] == topic("T", "T", "T", "T").per_concept["node"]
+    assert standing["pose"] == ConceptMastery(
+        probability=concept_mastery(answers("F"), now=NOW).probability, evidence_count=1, mastered=False
+    )
+
+
+def test_answers_without_a_topic_speak_for_themselves_only() -> None:
+    evidence = {"node": answers("TTTT"), "topic": answers("FFFF")}
+
+    assert course_mastery(evidence, now=NOW)["node"] == concept_mastery(answers("TTTT"), now=NOW)
+
+
+def test_older_answers_of_a_concept_come_first_whatever_the_list_says() -> None:
+    early = replace(answers("F")[0], answered_at=datetime(2026, 3, 1, tzinfo=UTC))
+
+    assert topic_mastery({"node": [*answers("TTTT"), early]}, now=NOW) == topic_mastery(
+        {"node": [early, *answers("TTTT")]}, now=NOW
+    )

@@ -1,0 +1,131 @@
+"""Reviews: a concept comes back when it is likely to be forgotten."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from fsrs import Card
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.feedback.evidence import Evidence
+from agents.feedback.reviews import MOST_DAYS, ReviewState, due_reviews, review_schedule
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+def answers(text: str, *, days: tuple[int, ...] = (), weight: float = 1.0) -> list[Evidence]:
+    """One letter an answer, on the given days after the start."""
+    when = days or (0,) * len(text)
+    return [
+        Evidence(is_correct=letter == "T", answered_at=START + timedelta(days=day), weight=weight)
+        for letter, day in zip(text, when, strict=True)
+    ]
+
+
+def schedule(evidence: list[Evidence], *, now: datetime = START) -> ReviewState:
+    state = review_schedule(evidence, now=now)
+    assert state is not None
+    return state
+
+
+# (answers, days) -> (days until the review, stability): the scheduler's golden series.
+GOLDEN = [
+    ("TTTT", (0, 0, 0, 0), 2, 2.3065),
+    ("FTTT", (0, 0, 0, 0), 1, 0.3259),
+    ("TTTTT", (0, 0, 0, 0, 2), 11, 10.9649),
+    ("TTTTTT", (0, 0, 0, 0, 2, 13), 46, 46.2922),
+    ("TTTTTF", (0, 0, 0, 0, 2, 13), 2, 1.5871),
+    ("TTTTTTT", (0, 0, 0, 0, 2, 13, 59), 163, 163.4571),
+]
+
+
+@pytest.mark.parametrize(("text", "days", "due", "stability"), GOLDEN)
+def test_the_golden_series_come_out_as_committed(
+    text: str, days: tuple[int, ...], due: int, stability: float
+) -> None:
+    state = schedule(answers(text, days=days))
+
+    assert state.due_at - (START + timedelta(days=days[-1])) == timedelta(days=due)
+    assert state.stability == pytest.approx(stability, abs=5e-4)
+
+
+def test_without_answers_there_is_nothing_to_review() -> None:
+    assert review_schedule([], now=START) is None
+
+
+def test_every_success_makes_the_next_pause_longer() -> None:
+    pauses, days = [], (0,)
+    for _ in range(4):
+        state = schedule(answers("T" * len(days), days=days))
+        pauses.append((state.due_at - START).days - days[-1])
+        days = (*days, days[-1] + pauses[-1])
+
+    assert pauses == sorted(set(pauses))
+
+
+def test_a_wrong_answer_brings_it_back_soon() -> None:
+    before = schedule(answers("TTT", days=(0, 2, 13)))
+    after = schedule(answers("TTTF", days=(0, 2, 13, 13)))
+
+    assert after.due_at < before.due_at
+    assert after.due_at - (START + timedelta(days=13)) <= timedelta(days=3)
+
+
+def test_a_shaky_right_answer_comes_back_before_a_sure_one() -> None:
+    sure, shaky = (schedule(answers("TT", days=(0, 9), weight=weight)) for weight in (1.0, 0.5))
+
+    assert shaky.due_at < sure.due_at
+
+
+def test_recall_falls_with_time() -> None:
+    evidence = answers("TTTT")
+    chances = [
+        schedule(evidence, now=START + timedelta(days=days)).retrievability for days in (0, 2, 30, 300)
+    ]
+
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] == 1
+
+
+def test_no_pause_is_longer_than_a_year() -> None:
+    state = schedule(answers("TTTTTT", days=(0, 2, 20, 90, 400, 765)))
+
+    assert state.due_at - (START + timedelta(days=765)) == timedelta(days=MOST_DAYS)
+
+
+def test_the_card_is_json_that_the_scheduler_reads_back() -> None:
+    state = schedule(answers("TTTT"))
+    card = Card.from_json(json.dumps(state.card))
+
+    assert (card.due, card.stability) == (state.due_at, state.stability)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 400)), min_size=1, max_size=8))
+def test_the_same_answers_give_the_same_day_in_any_order_and_time_zone(past: list[tuple[bool, int]]) -> None:
+    evidence = [
+        Evidence(is_correct=right, answered_at=START + timedelta(days=day, minutes=number))
+        for number, (right, day) in enumerate(past)
+    ]
+    moved = [
+        Evidence(
+            is_correct=answer.is_correct,
+            answered_at=answer.answered_at.astimezone(timezone(timedelta(hours=5))),
+        )
+        for answer in reversed(evidence)
+    ]
+
+    assert schedule(moved) == schedule(evidence)
+    assert schedule(evidence).due_at > max(answer.answered_at for answer in evidence)
+
+
+def test_due_concepts_come_most_endangered_first() -> None:
+    now = START + timedelta(days=6)
+    states = {
+        "node": schedule(answers("TTTT"), now=now),
+        "topic": schedule(answers("FT"), now=now),
+        "service": schedule(answers("TTTTT", days=(0, 0, 0, 0, 2)), now=now),
+    }
+
+    assert due_reviews(states, now=now) == ["topic", "node"]
+    assert due_reviews(states, now=START) == []
