@@ -26,3 +26,9 @@ def topic_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, ..
     """The concepts that the current topic teaches."""
     found = (syllabus.by_key.get(term_key(name)) for name in state.topic_concepts)
     return tuple(concept for concept in found if concept)
+
+
+def chapter_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, ...]:
+    """The concepts of the topic's chapters: what to ask about, and what it may be confused with."""
+    chapters = {concept.chapter_id for concept in topic_concepts(state, syllabus)}
+    return tuple(concept for concept in syllabus.concepts if concept.chapter_id in chapters)

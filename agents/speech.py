@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 from agents.prompts import BRIEF_KEY, fence
 from agents.services import Services
 from agents.state import SessionState
-from storage.errors import TutorError
+from storage.errors import InvalidInputError, TutorError
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +105,8 @@ class Step(LlmAgent):
 
 def trouble(err: Exception) -> str:
     """What a learner hears when something failed: the cause where it is theirs to mend, and what to do."""
+    if isinstance(err, InvalidInputError):
+        return str(err)
     cause = f"{err} " if isinstance(err, TutorError) else ""
     return f"Something went wrong on my side. {cause}Nothing is lost: say that again, or ask something else."
 

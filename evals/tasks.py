@@ -113,9 +113,10 @@ def judge(label: Mapping[str, Any]) -> Judged:
 def _pointed(label: Mapping[str, Any], *, result: IntentResult, ids: Sequence[int]) -> bool:
     if "reference" not in label:
         return True
+    expected: list[int] = label["reference"]
     if result.intent == "choose":
-        return list(choose(label["text"], options=OPTIONS)) == label["reference"]
-    return sorted(task_id - 41 for task_id in ids) == label["reference"]
+        return list(choose(label["text"], options=OPTIONS)) == expected
+    return sorted(task_id - 41 for task_id in ids) == expected
 
 
 def _plain(title: str | None) -> str:
@@ -123,7 +124,7 @@ def _plain(title: str | None) -> str:
 
 
 def _share(results: Sequence[Judged], part: str) -> float:
-    return sum(getattr(result, part) for result in results) / len(results)
+    return sum(bool(getattr(result, part)) for result in results) / len(results)
 
 
 async def _timed() -> tuple[float, float]:

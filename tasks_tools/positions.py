@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
-_NUMBERS = {word: n for n, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-_ORDINALS = {
-    word: n
-    for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)
-}
+_NUMBER_WORDS = "one two three four five six seven eight nine ten"
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS.split(), 1)}
+_ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS.split(), 1)}
 _MOST_AT_ONCE = 200
 
 # A number that goes on, "2.5", "10:30", "50%", "3D", is part of another thing.
@@ -16,7 +15,7 @@ _HEAD = r"(?:tasks?|items?|numbers?|no\.|nr\.?|to-?dos?|entry|entries|options?|r
 _SEPARATOR = r"\s*(?:,\s*and|,|and|&|\+|plus|-|–|—|through|thru)\s*"
 _LIST = rf"{_LISTED}(?:{_SEPARATOR}(?:{_HEAD}\s*)?#?{_LISTED})*"
 _RANGE_WORD = re.compile(
-    rf"\b(?P<head>tasks|items|numbers|from|to-?dos)(?P<low>\s+\d+)\s+(?:to|till|until)\s+(?=\d)"
+    r"\b(?P<head>tasks|items|numbers|from|to-?dos)(?P<low>\s+\d+)\s+(?:to|till|until)\s+(?=\d)"
 )
 _RANGE = re.compile(
     rf"(?P<low>{_LISTED})\s*(?:-|–|—|through|thru)\s*#?(?P<high>{_LISTED})|(?P<single>{_LISTED})"

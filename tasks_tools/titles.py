@@ -8,9 +8,8 @@ from typing import Literal
 
 from tasks_tools.positions import without_fillers
 
-_LITTLE = frozenset(
-    "of in at by with and or called named titled saying says about regarding thing stuff".split()
-)
+_LITTLE_WORDS = "of in at by with and or called named titled saying says about regarding thing stuff"
+_LITTLE = frozenset(_LITTLE_WORDS.split())
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
 

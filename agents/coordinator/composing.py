@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from agents.coordinator.draft import Draft
 from agents.coordinator.evidence import Evidence, ranked, section_of, weigh
 from agents.coordinator.grounding import Grounding
-from agents.tutor.grouping import by_place
 from agents.coordinator.openings import openings
 from agents.coordinator.question import Question, without_setting
 from agents.coordinator.tables import narrowed
 from agents.tutor.defining import is_about
+from agents.tutor.grouping import by_place
 from agents.tutor.reading import Unit, read_all
 from agents.tutor.wording import stem
 from rag.results import RetrievalResult

@@ -43,13 +43,14 @@ def _asks_openly(words: Sequence[str], *, marked: bool, guessing: bool) -> float
 
 
 def _asks_yes_or_no(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
-    rest = [word for word in words[1:] if word != "not"]
+    rest = [word for word in words[1:] if word not in ("not", "the")]
     if not rest:
         return 0.0
     if not guessing:
         return _IDLE if marked or len(rest) > 1 else 0.0
     if rest[0] in POINTERS:
         wonders = len(rest) > 2 and rest[1] in _ABOUT_IT and words[0] in ("is", "was")
+        wonders = wonders or (rest[0] != "it" and rest[1:2] in (["same"], ["about"], ["different"]))
         return 0.75 if wonders or rest[1:2] in (["matter"], ["mean"]) else 0.0
     if rest[0] in PERSONS or (rest[0] == "there" and marked):
         return 0.8

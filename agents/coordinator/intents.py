@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from agents.coordinator.cues import find_cues
 from agents.coordinator.forms import asks
 from agents.coordinator.messages import Message, Span
-from agents.coordinator.phrasebook import after_courtesies, find_phrases
+from agents.coordinator.phrasebook import Found, after_courtesies, find_phrases
 from agents.coordinator.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
 from agents.coordinator.topics import clean_topic, known_topic
+from agents.coordinator.votes import ENOUGH, count_votes, votes_for_an_answer, votes_for_asking
+from agents.coordinator.wording import WH_WORDS
 from agents.state import QuestionKind
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
@@ -37,9 +38,9 @@ ROUTES: dict[Action, Route] = {
     "tasks": "task_manager",
 }
 _WITH_TOPIC = frozenset({"teach", "quiz_me", "change_topic", "diagnose", "plan"})
-_LOOKED_UP = ("explain", "tell", "describe")  # 'explain URDF' begins a lesson, 'explain the role of …' does not
+_LOOKED_UP = ("explain", "tell", "describe", "show")
 _MOST_WORDS_OF_A_NAME = 6
-_MOST_WORDS_WITH_CUES = 30
+_MOST_WORDS_TO_COUNT = 30
 _TOPIC_FOLLOWS = frozenset("before about on learn study understand teach for to of in with topic".split())
 
 
@@ -165,9 +166,18 @@ def _phrases(case: _Case) -> Iterator[_Idea]:
     for each in found:
         action = cast("Action", each.phrase.action)
         reason = f"says '{each.phrase.line}'"
-        if each.phrase.line.startswith(_LOOKED_UP) and (len(topics[action].split()) > 5 or not each.is_whole):
-            action, reason = ("ask" if action == "teach" else action), "asks for the explanation of one thing"
-        yield _Idea(action, each.score, reason, topics.get(action, ""))
+        if each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
+            yield _explanation(each, topics[action], reason)
+        else:
+            yield _Idea(action, each.score, reason, topics[action])
+
+
+def _explanation(found: Found, topic: str, reason: str) -> _Idea:
+    """'explain URDF' begins a lesson; 'explain how it is parsed' wants one answer, and anything else outweighs it."""
+    first = found.kept.split(" ", 1)[0].lower()
+    if found.phrase.action != "teach" or not found.is_whole or first in WH_WORDS or len(topic.split()) > 5:
+        return _Idea("ask", 0.742, "asks for the explanation of one thing")
+    return _Idea("teach", found.score, reason, topic)
 
 
 def _question(case: _Case) -> Iterator[_Idea]:
@@ -181,14 +191,21 @@ def _question(case: _Case) -> Iterator[_Idea]:
             yield _Idea("ask", score if span.is_whole else score - 0.05, "has the form of a question")
 
 
-def _cues(case: _Case) -> Iterator[_Idea]:
+def _votes(case: _Case) -> Iterator[_Idea]:
+    """Where no phrase is known, the words themselves are counted."""
     for span in case.message.spans():
         words = case.message.words[span.start : span.end]
-        if not span.opens_sentence or len(words) > _MOST_WORDS_WITH_CUES:
+        if not span.opens_sentence or not 0 < len(words) <= _MOST_WORDS_TO_COUNT:
             continue
-        for cue in find_cues(words, pending=case.pending):
-            action = cast("Action", cue.action)
-            yield _Idea(action, 0.68 if case.pending else 0.76, f"speaks of '{cue.line}'", _topic_in(case.message, span))
+        if case.pending:
+            needed = votes_for_an_answer(words)
+        else:
+            question = bool(asks(words, marked=span.is_asked, guessing=False))
+            needed = max(ENOUGH, votes_for_asking(words, is_question=question))
+        for action, votes in count_votes(words, pending=case.pending).items():
+            if votes >= needed:
+                score = min(0.78, 0.745 + 0.01 * (votes - needed)) - (0.08 if case.pending else 0.0)
+                yield _Idea(cast("Action", action), score, f"its words speak for {action}", _topic_in(case.message, span))
 
 
 def _topic_in(message: Message, span: Span) -> str:
@@ -215,6 +232,8 @@ def _bare_topic(case: _Case) -> Iterator[_Idea]:
 def _otherwise(case: _Case) -> Iterator[_Idea]:
     if case.pending:
         yield _Idea("answer", 0.6, "a question is pending, and nothing says that this is no answer")
+    elif 1 < len(case.message.words) <= 5 and case.message.words[-1] == "please":
+        yield _Idea("teach", 0.5, "asks for something by its name", clean_topic(case.message.text))
     elif 0 < len(case.message.words) <= 4 and not is_choice(case.message):
         yield _Idea("ask", 0.4, "a few words, perhaps something to look up")
     else:
@@ -226,7 +245,7 @@ _RULES = (
     _reply_to_the_tutor,
     _picked_answer,
     _phrases,
-    _cues,
+    _votes,
     _question,
     _bare_topic,
     _otherwise,

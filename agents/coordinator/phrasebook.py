@@ -80,7 +80,7 @@ def _worth(match: Match, message: Message, span: Span, *, pending: bool, request
     worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named - 0.03 * bool(match.free)
     worth += 0.01 * match.phrase.timely
     if not pending:
-        return worth if span.is_whole else worth - (0.06 if span.is_last else 0.10)
+        return worth if span.is_whole else worth - (0.12 if named == 1 else 0.06 if span.is_last else 0.10)
     action = match.phrase.action
     if named == 1 and (not span.is_whole or match.keeps or _has_article(message, action)):
         return 0.0

@@ -30,6 +30,7 @@ ANYTIME = {
         apprends|enseigne|apprenez moi [les|la|le] {topic}
         explique moi {topic}
         parle moi de|du|des {topic}
+        j'aimerais|j'voudrais apprendre|etudier|comprendre [les|la|le] {topic}
         je voudrais|veux|souhaite|dois|aimerais apprendre|etudier|comprendre [les|la|le] {topic}
         bring|bringe mir [bitte] {topic} bei
         lehre mich {topic}
@@ -82,6 +83,7 @@ ANYTIME = {
         prufe was ich weiss [*]
         bin ich bereit fur {topic}
         was weiss ich [noch] nicht [*]
+        [ich] [will|mochte] [wissen] was ich [schon|noch] [nicht] kann|weiss
         avalia|avalie meu|o|me nivel|conhecimento|que [*]
         quais sao minhas|meus lacunas|fraquezas [*]
         valuta il|le mio|mie livello|conoscenze [*]
@@ -94,6 +96,10 @@ ANYTIME = {
         que sigue
         hazme un plan [*]
         que me recomiendas|sugieres [*]
+        necesito|quiero un plan [*]
+        plan de estudio [*]
+        ich brauche einen lernplan|plan [*]
+        j'ai besoin d'un plan [*]
         was empfiehlst du [mir] [*]
         que me conseilles|recommandes tu [*]
         qu'est ce que je dois|devrais apprendre|etudier|faire [*]

@@ -250,8 +250,8 @@ ANYTIME = {
         i said|wrote|meant|answered that|it|this
         i can not accept *
         question is|was|must WRONG|badly|ambiguous|unclear|be|misleading [*]
-        mark|count|accept|grade it|that|this|mine|my [answer] [as] [RIGHT]
-        mark|count [it|that|this|mine|me] as RIGHT
+        mark|count|accept|grade it|that|this|mine|my|me [answer] [as] RIGHT
+        accept my answer
         change my grade|score|mark
         are you sure i am|pretty|about|that|it [*] RIGHT
         i demand|want|ask|request [*] regrade|review|recheck|second [*]
@@ -364,6 +364,7 @@ PENDING = {
         do not know [*]
         do not remember [*]
         i have|got no clue|idea [*]
+        [i] have not clue|idea
         no|zero clue|idea|memory [*]
         not sure [*]
         not clue|idea

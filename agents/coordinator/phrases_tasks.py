@@ -56,7 +56,8 @@ ANYTIME = {
         what do|must i have|need to do [DAY] [*]
         what do i have to do
         what do i have on|for|DAY *
-        what is [left|still] left|due|open|outstanding to|DAY|this|for [do] [DAY|week] [*]
+        what is left to do [*]
+        what is due|open|outstanding [DAY|this|for] [*]
         what is due [*]
         do|have i have|got [*] TASK|reminders|to [do] [DAY|left|open|due]
         are there [OPEN] TASK [*]

@@ -11,7 +11,6 @@ MOST_WORDS = 120
 
 _MOST_NAMED = 3
 _MOST_PATTERNS = 2
-_MOST_PLACES = 2
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 # What somebody can do who gets questions of a difficulty right, on one concept and on several.
@@ -58,12 +57,18 @@ class Round:
 
 def feedback_text(finished: Round) -> str:
     """Warm, concrete and short; the same round always gets the same words."""
+    text = _told(finished, most=_MOST_PATTERNS)
+    return text if len(text.split()) <= MOST_WORDS else _told(finished, most=1)
+
+
+def _told(finished: Round, *, most: int) -> str:
     if finished.mastery.mastered:
         parts = [_score(finished), _praise(finished), _slip(finished), _next_topic(finished)]
     elif finished.cycle >= finished.max_cycles:
         parts = [_score(finished), _confusions(finished, most=1), _remediation_offer(finished)]
     else:
-        parts = [_score(finished), _confusions(finished), _read_again(finished), _next_round(finished)]
+        confused, passages = _confusions(finished, most=most), _read_again(finished, most=most)
+        parts = [_score(finished), confused, passages, _next_round(finished)]
     return " ".join(part for part in parts if part)
 
 
@@ -126,14 +131,14 @@ def _next_topic(finished: Round) -> str:
     )
 
 
-def _confusions(finished: Round, *, most: int = _MOST_PATTERNS) -> str:
+def _confusions(finished: Round, *, most: int) -> str:
     return " ".join(pattern.description for pattern in finished.patterns[:most])
 
 
-def _read_again(finished: Round) -> str:
+def _read_again(finished: Round, *, most: int) -> str:
     """The passages behind the mistakes, in the order of need."""
     found = dict.fromkeys(finished.places.get(question.chunk_id, "") for question in finished.to_study)
-    places = [f"*{place}*" for place in found if place][:_MOST_PLACES]
+    places = [f"*{place}*" for place in found if place][:most]
     if not places:
         return ""
     return _say(

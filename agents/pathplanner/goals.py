@@ -96,13 +96,13 @@ def _just(name: str | None) -> list[str]:
 
 def _numbered(graph: ConceptGraph, goal: str) -> list[str]:
     """'Module 2' by the number in its id; a chapter number that several modules share says too little."""
-    for kind, number in _NUMBERED.findall(goal):
+    mentions = _NUMBERED.findall(goal)
+    chapters = list(graph.chapter_ids) if mentions else []
+    for kind, number in mentions:
         start = re.compile(rf"(?:^|/){kind[:2]}[a-z]*[-_ ]?0*{number}(?!\d)", re.IGNORECASE)
-        chapters = [chapter for chapter in graph.chapter_ids if start.search(chapter)]
-        parts = {chapter.split("/")[0] for chapter in chapters}
-        if len(parts) == 1 or len(chapters) == 1:
-            return [name for chapter in chapters for name in graph.chapter(chapter)]
-    return []
+        chapters = [chapter for chapter in chapters if start.search(chapter)]
+    parts = {chapter.split("/")[0] for chapter in chapters}
+    return [name for chapter in chapters for name in graph.chapter(chapter)] if len(parts) == 1 else []
 
 
 def _called(graph: ConceptGraph, words: tuple[str, ...]) -> list[str]:

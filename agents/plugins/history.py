@@ -7,7 +7,6 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
 from agents.services import Services
-from agents.state import SessionState
 
 _CHARS_A_TOKEN = 4
 _MOST_TOKENS = 24_000
@@ -24,13 +23,11 @@ class HistoryPlugin(BasePlugin):
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
-        state = SessionState.of(callback_context.state.to_dict())
+        reset_turn = int(callback_context.state.get("history_reset_turn") or 0)
         turn = self._services.turns.of(callback_context.invocation_id)
-        turns_to_keep = turn.turn_number - state.history_reset_turn
+        turns_to_keep = turn.turn_number - reset_turn
         contents = (
-            last_turns(llm_request.contents, count=turns_to_keep)
-            if state.history_reset_turn
-            else llm_request.contents
+            last_turns(llm_request.contents, count=turns_to_keep) if reset_turn else llm_request.contents
         )
         kept = window(contents, most_messages=self._services.settings.max_history)
         within = within_tokens(kept, most_tokens=_MOST_TOKENS)

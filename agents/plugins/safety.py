@@ -17,7 +17,6 @@ from agents.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-_REQUEST = "temp:llm_request"
 _TRANSFER = "transfer_to_agent"
 
 
@@ -55,13 +54,13 @@ class SafetyPlugin(BasePlugin):
         if problem is None:
             return None
         logger.warning("model reply replaced: %s", problem)
-        return await self._reply(request)
+        return await self._reply(request, agent=callback_context.agent_name)
 
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> LlmResponse | None:
         logger.warning("model failed: %s", type(error).__name__)
-        return await self._reply(llm_request)
+        return await self._reply(llm_request, agent=callback_context.agent_name)
 
     async def on_tool_error_callback(
         self, *, tool: BaseTool, tool_args: dict[str, object], tool_context: ToolContext, error: Exception
@@ -89,6 +88,8 @@ class SafetyPlugin(BasePlugin):
                 return "unknown agent"
         return None
 
-    async def _reply(self, request: LlmRequest) -> LlmResponse:
+    async def _reply(self, request: LlmRequest, *, agent: str) -> LlmResponse:
+        # Gemini's client takes the labels off the request.
+        request.config.labels = {"adk_agent_name": agent}
         replies = [reply async for reply in self._embedded.generate_content_async(request)]
         return replies[-1]

@@ -8,6 +8,7 @@ from google.genai import types
 from agents.services import Services
 from agents.speech import Step
 from agents.state import SessionState
+from storage.errors import InvalidInputError
 from storage.sessions import AgentTransition
 
 _FIRST = "user"
@@ -27,7 +28,11 @@ class TransitionsPlugin(BasePlugin):
     ) -> types.Content | None:
         if agent.name in _CONTAINERS:
             return None
-        state = SessionState.of(callback_context.state.to_dict())
+        try:
+            state = SessionState.of(callback_context.state.to_dict())
+        except InvalidInputError:
+            # The coordinator tells the client which field is broken.
+            return None
         if isinstance(agent, Step) and not agent.is_due(state):
             return None
         turn = self._services.turns.of(callback_context.invocation_id)

@@ -10,7 +10,7 @@ from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 from pydantic import BaseModel, ValidationError
 
-from agents.lesson import lesson_passages, topic_concepts
+from agents.lesson import chapter_concepts, lesson_passages
 from agents.prompts import from_prompt, unfence
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import render_question
@@ -88,10 +88,10 @@ class Quiz(Step):
         syllabus = await self.services.syllabus(state.course)
         asked = [row.question_id for row in await self.services.ledger.of(ctx.user_id, course=state.course)]
         return WriteBrief(
-            concepts=topic_concepts(state, syllabus),
+            concepts=chapter_concepts(state, syllabus),
             count=self.services.settings.quiz_questions,
             difficulties=difficulties_for(state.learner_level),
-            focus=tuple(state.improvement_areas),
+            focus=tuple(state.improvement_areas or state.topic_concepts),
             avoid=tuple(dict.fromkeys(asked)),
             seed=len(asked),
             passages=await lesson_passages(state, self.services),

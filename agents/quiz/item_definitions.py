@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import without_asides
-from agents.quiz.item_terms import is_proper, is_quality
+from agents.quiz.item_terms import are_alike, is_proper, is_quality
 from agents.quiz.item_text import is_balanced, without_marks
 from agents.quiz.item_words import content_set, likeness, share_of, without_article, word_count
 from storage.course import Concept
@@ -236,7 +236,8 @@ def _blanked(definition: Definition) -> Iterator[Draft]:
 def _true_or_false(definition: Definition, reading: Reading) -> Iterator[Draft]:
     if definition.names_itself:
         return
-    others = reading.confusable(definition.concept, beside=definition.meaning)
+    rivals = reading.confusable(definition.concept, beside=definition.meaning)
+    others = [other for other in rivals if are_alike(definition.concept, other)]
     if others:
         yield _statement(definition, reading.shown(definition.concept), "True")
         yield _statement(definition, reading.shown(others[0]), "False")

@@ -37,13 +37,13 @@ _COUNT = re.compile(
 _NOT_A_SUBJECT = word_set(
     "because if when while although though since unless whereas once after before as so but and"
 )
-_PAST_TENSE_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_FIGURES = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\b\d+ percent|\d%|\b(?:percent|million|billion)\b")
 
 
 def detail_items(reading: Reading) -> Iterator[Draft]:
     """Short questions of recall, each with a short answer."""
     for sentence in reading.sentences:
-        if not is_generic(sentence.text, reading) or _PAST_TENSE_DATE.search(sentence.text):
+        if not is_generic(sentence.text, reading) or _FIGURES.search(sentence.text):
             continue
         yield from _names(sentence, reading)
         yield from _parts_and_uses(sentence, reading)
@@ -69,7 +69,8 @@ def _parts_and_uses(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]
     if made and _subject(made["what"], sentence):
         do = "do" if re.search(r"\b(?:consist|are made|are composed)\b", sentence.body) else "does"
         text = f"What {do} {reading.lower(made['what'])} consist of?"
-        yield from _detail(sentence, reading, text, _short(made["parts"]), part=made["what"], basis="parts")
+        parts = _short(made["parts"].replace(":", ","))
+        yield from _detail(sentence, reading, text, parts, part=made["what"], basis="parts")
     used = _USED.match(sentence.body)
     if used and _subject(used["what"], sentence):
         text = f"What {used['be']} {reading.lower(used['what'])} used for?"

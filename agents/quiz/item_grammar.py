@@ -26,7 +26,7 @@ _PLURALS = word_set(
     "vertebrae archaea mitochondria stomata media genera spectra cilia flagella"
 )
 _ASIDE = re.compile(
-    r"[;:]| \(|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b| because "
+    r"[;:]| \(|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
 )
 _MOST_SUBJECT_WORDS = 14
 

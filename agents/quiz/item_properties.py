@@ -8,7 +8,7 @@ from agents.quiz.item_definitions import definition_in
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import Clause, an, inverts_cleanly, is_plural_noun, split_clause, third_person
 from agents.quiz.item_reasons import is_generic
-from agents.quiz.item_terms import Mention, is_proper, is_term
+from agents.quiz.item_terms import Mention, are_alike, could_be_meant_too, is_proper, is_term
 from agents.quiz.item_verbs import VERBS
 from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
 from storage.course import Concept
@@ -91,7 +91,8 @@ def _which_of_these(found: Property, reading: Reading) -> Iterator[Draft]:
         or (clause.is_plural and _PLURAL_PRONOUN.search(claim))
     ):
         return
-    if _HEDGE.search(claim) or ", " in clause.rest or not inverts_cleanly(clause):
+    several = clause.verb == "are" and any(is_plural_noun(word) for word in clause.rest.split(" ")[:4])
+    if _HEDGE.search(claim) or ", " in clause.rest or several or not inverts_cleanly(clause):
         return
     options = _options(found.concept, claim, found.sentence, reading)
     if options:
@@ -103,11 +104,16 @@ def _which_of_these(found: Property, reading: Reading) -> Iterator[Draft]:
 def _options(concept: Concept, claim: str, sentence: ReadSentence, reading: Reading) -> tuple[str, ...]:
     """The term and three others that the claim does not fit; none if there are too few."""
     others = [
-        reading.shown(other)
+        other
         for other in reading.confusable(concept, beside=sentence.text)
-        if _fits_grammar(other, concept, claim) and not _also_true(other, claim, reading)
+        if _fits_grammar(other, concept, claim)
+        and not could_be_meant_too(concept, other)
+        and not _also_true(other, claim, reading)
     ]
-    return (reading.shown(concept), *others[:3]) if len(others) >= 3 else ()
+    alike = sum(are_alike(concept, other) for other in others[:3])
+    if len(others) < 3 or alike < 2:
+        return ()
+    return (reading.shown(concept), *(reading.shown(other) for other in others[:3]))
 
 
 def _fits_grammar(other: Concept, concept: Concept, claim: str) -> bool:
@@ -137,7 +143,7 @@ def _singular(verb: str) -> str:
 def _gap(sentence: ReadSentence, found: Property | None, reading: Reading) -> Iterator[Draft]:
     """Blank a term: with options, or alone if the rest of the sentence leaves no doubt."""
     mention = _blankable(sentence, found)
-    if mention is None:
+    if mention is None or _HEDGE.search(sentence.text):
         return
     rest = sentence.text[: mention.start] + " " + sentence.text[mention.end :]
     stems = content_stems(rest)
@@ -146,7 +152,7 @@ def _gap(sentence: ReadSentence, found: Property | None, reading: Reading) -> It
     before = re.sub(r"\b(A|a)n? $", r"\1(n) ", sentence.text[: mention.start])
     gapped = f"{before}____{sentence.text[mention.end :]}"
     written = sentence.text[mention.start : mention.end]
-    if found and len(stems) >= _STEMS_WITHOUT_DOUBT:
+    if found and len(stems) >= _STEMS_WITHOUT_DOUBT and _pins_down(found.clause):
         same = written.lower() == mention.concept.name.lower()
         answer = reading.shown(mention.concept) if same else written
         yield _draft(mention.concept, sentence, "cloze", f"Complete the sentence: {gapped}", (answer,), "gap")
@@ -154,6 +160,14 @@ def _gap(sentence: ReadSentence, found: Property | None, reading: Reading) -> It
     if options and written.lower() == mention.concept.name.lower():
         text = f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
         yield _draft(mention.concept, sentence, "multiple_choice", text, options, "gap")
+
+
+def _pins_down(clause: Clause) -> bool:
+    """Whether the sentence says what the term is or why, not just something that holds for many terms."""
+    says_what = clause.verb in {"is", "are"} and re.match(
+        r"(?:an? (?!few|lot|little)|the |one )", clause.rest
+    )
+    return bool(says_what or re.search(r"\b(?:because|whereas|so that|which means)\b|, so ", clause.rest))
 
 
 def _blankable(sentence: ReadSentence, found: Property | None) -> Mention | None:

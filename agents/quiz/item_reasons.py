@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import ask, inverts_cleanly, split_clause
-from agents.quiz.item_words import content_set, word_count, word_set
+from agents.quiz.item_words import content_set, share_of, word_count, word_set
 from agents.state import Difficulty
 from storage.course import Concept
 
@@ -25,7 +25,10 @@ _OPEN_PRONOUN = re.compile(
 )
 _SEVERAL_CLAUSES = re.compile(r";|, (?:and|but|or|so|whereas|while|although|which|where|who)\b")
 _VAGUE_REASON = re.compile(r"^because (?:it|this|that|they) (?:is|are|does|do)\b.{0,12}$")
-_OPEN_START = re.compile(r"(?:it|they|this|that|there|not|only|such|everything|nothing)\b", re.IGNORECASE)
+_OPEN_START = re.compile(
+    r"(?:it|they|this|that|there|not|only|such|everything|nothing|others?|another|some|many|a few|both|either)\b",
+    re.IGNORECASE,
+)
 _OPEN_END = re.compile(
     r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was|even|especially|particularly|both)$"
     r"|\bboth\b(?! [\w-]+(?: [\w-]+)? and\b)"
@@ -35,6 +38,7 @@ _NARROWED = re.compile(
 )
 _STATES = word_set("is are was were has have can could may might should must cannot")
 _MOST_ANSWER_WORDS = 30
+_CIRCULAR = 0.6
 
 
 def reason_items(reading: Reading) -> Iterator[Draft]:
@@ -54,12 +58,13 @@ def _whys(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         main, reason = match["main"].strip(), _first_clause(match["reason"])
         comes_first = sentence.body.startswith(main)
         about = topic_of(main, reading) or (topic_of(reason, reading) if comes_first else None)
-        purpose_of_definition = pattern is _SO_THAT and is_equation(main)
+        inner = is_equation(main) and (pattern is _SO_THAT or re.search(r"\b(?:that|which|who)\b", main))
         if (
             about
-            and not purpose_of_definition
+            and not inner
             and _can_be_asked(main, reading, comes_first=comes_first)
             and _is_answer(reason)
+            and share_of(main, whole=reason) < _CIRCULAR
         ):
             given = reason if comes_first else f"because {reading.lower(reason)}"
             yield _draft(sentence, _why(main, reading), given, about, difficulty="hard", basis="reason")
@@ -157,7 +162,7 @@ def _what_happens(sentence: ReadSentence, reading: Reading, match: re.Match[str]
     clause = split_clause(main)
     happens = clause and clause.verb not in _STATES
     passive = clause and clause.verb in {"is", "are"} and re.match(r"(?:not )?\w+ed\b", clause.rest)
-    specific = is_generic(condition, reading) and not _OPEN_PRONOUN.search(condition)
+    specific = is_generic(condition, reading) and not _OPEN_PRONOUN.search(condition) and "called" not in main
     if about and (happens or passive) and specific and _is_answer(main):
         text = f"What happens {match['word'].lower()} {condition}?"
         yield _draft(sentence, text, main, about, difficulty="hard", basis="consequence")
@@ -190,7 +195,8 @@ def _when(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> Ite
     dangling = re.search(r"\b(?:even|only|especially|particularly|and|or|than|as)$", main)
     if clause is None or about is None or dangling or is_equation(main) or not inverts_cleanly(clause):
         return
-    if _can_be_asked(main, reading, comes_first=True) and _is_answer(condition):
+    circular = share_of(main, whole=condition) >= _CIRCULAR
+    if _can_be_asked(main, reading, comes_first=True) and _is_answer(condition) and not circular:
         opening = "Until when" if condition.startswith("until") else "When"
         text = f"{ask(clause, opening=opening)}?"
         yield _draft(sentence, text, condition, about, difficulty="medium", basis="condition")

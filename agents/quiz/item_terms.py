@@ -14,6 +14,7 @@ _CODE = re.compile(r"`[^`]*`")
 _LONG_WORD = 11
 _NEIGHBOURS = 40
 _SAME_THING = 0.6
+_SOME_LIKENESS = 0.08
 _MOST_RANKED = 24
 _SMALL_COURSE = 300  # a small course means the same by a term everywhere
 _DESCRIBES_A_QUALITY = re.compile(
@@ -24,7 +25,7 @@ _DESCRIBES_A_QUALITY = re.compile(
 )
 _ADJECTIVE = re.compile(r"[a-z]+(?:ous|ic|ive|inear|stream|oid)")
 _NOT_A_TERM = re.compile(
-    r"^(?:the |working|using|choosing|understanding|exploring|introduction|what|why|how|when|importance|types? of|getting|"
+    r"^(?:the |other|more |common|major|various|general|working|using|choosing|understanding|exploring|introduction|what|why|how|when|importance|types? of|getting|"
     r"building|creating|making|defining|a )|[!?:;,&]| (?:and|or|vs\.?|is|are|for|with|to) ",
     re.IGNORECASE,
 )
@@ -128,6 +129,26 @@ def is_term(concept: Concept) -> bool:
     """Whether a concept's name reads as a term: headings often do not."""
     return concept.kind != "heading" or (
         len(concept.name.split()) <= 3 and not _NOT_A_TERM.search(concept.name)
+    )
+
+
+def could_be_meant_too(concept: Concept, other: Concept) -> bool:
+    """Whether what is said of one term may hold for another: they share what kind of thing they are."""
+    own, theirs = content_stems(concept.name), content_stems(other.name)
+    if not own or not theirs:
+        return True
+    return (
+        own[-1] in {*theirs, *content_stems(other.definition)[:6]}
+        or theirs[-1] in content_stems(concept.definition)[:6]
+    )
+
+
+def are_alike(concept: Concept, other: Concept) -> bool:
+    """Whether two terms have enough in common to be taken for each other."""
+    return bool(
+        content_set(concept.name) & content_set(other.name)
+        or _genus(concept) & _genus(other)
+        or likeness(concept.definition, other.definition) >= _SOME_LIKENESS
     )
 
 

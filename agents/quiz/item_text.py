@@ -129,6 +129,7 @@ def _stands_alone(text: str) -> bool:
         and is_balanced(text)
         and not _LEANS_AT_START.match(text)
         and not _LEANS.search(text)
+        and not re.search(r"[a-z)]\.\s+[a-z]", text)
         and not _is_order(text)
         and not _points_with_that(text)
     )

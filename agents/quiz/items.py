@@ -186,8 +186,7 @@ def _ranking(
             int(bool(focus) and item.concept_name not in focus),
             concepts[item.concept_name],
             int(item.difficulty != wanted),
-            kinds[item.kind] * 2 + bases[candidate.basis],
-            int(item.kind == "true_false"),
+            kinds[item.kind] * 2 + bases[candidate.basis] + int(item.kind == "true_false"),
         )
 
     return rank

@@ -16,12 +16,13 @@ _NO = re.compile(
     r"abort|hold on|forget it|skip|undo|👎|❌|negative|rather not|i changed my mind|no way|nothing)\b|^[👎❌]",
     re.IGNORECASE,
 )
-_SMALL = frozenset(
-    "a ahead all already and any anymore at away course delete deleted did do don't dont fine for go good ahead i'm "
-    "i is it just keep leave let's like look me mind my never nevermind no not now of off ok okay one please pls "
-    "really remove right sounds stop sure task tasks thank thanks that that's the them then there this those wait way want "
-    "yes yeah yep you yet complete changed either neither none hold on forget them y n certain am by be".split()
+_SMALL_WORDS = (
+    "a ahead all already am and any anymore at away be by certain changed complete course delete deleted did do don't "
+    "dont either fine for forget go good hold i i'm is it just keep leave let's like look me mind my n neither never "
+    "nevermind no none not now of off ok okay on one please pls really remove right sounds stop sure task tasks thank "
+    "thanks that that's the them then there this those wait want way y yeah yep yes yet you"
 )
+_SMALL = frozenset(_SMALL_WORDS.split())
 _QUESTION = re.compile(r"^(?:what|which|who|how|why|where|when|huh|hm+|eh)\b", re.IGNORECASE)
 
 

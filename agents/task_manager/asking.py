@@ -13,7 +13,7 @@ _SEE = (
 )
 _RULES = (
     ("show my tasks", 0.95, rf"^{_SEE}\b(?:(?!\bof (?!my\b)).)*?\b{_TASKS}(?! of (?!my\b|tasks\b|to-?dos\b))\b"),
-    ("my tasks", 0.93, rf"^(?:my |all |the |open |pending )*(?:tasks?|to-?\s?dos?|reminders|(?:to-?\s?do |task |my |the )?list)\W*$"),
+    ("my tasks", 0.93, r"^(?:my |all |the |open |pending )*(?:tasks?|to-?\s?dos?|reminders|(?:to-?\s?do |task |my |the )?list)\W*$"),
     ("show list", 0.85, r"^(?:show|view|open|see|display)(?: me)? (?:a |the )?list\W*$"),
     ("what do I have to do", 0.9, r"\bwhat(?: else)? (?:do|must|should) i (?:still )?(?:have|need)(?: left)? to (?:do|get done|finish|complete)\b(?! to\b| in order\b| with\b)"),
     ("what is left", 0.88, r"^what(?:'s| is| else is)? (?:still )?(?:left|open|due|overdue|pending|outstanding)\b(?! of\b)"),

@@ -38,7 +38,7 @@ _RULES: tuple[tuple[Intent, str, float, str], ...] = (
     ("update", "change", 0.88, r"^(?:rename|change|update|edit|modify|alter|reword)\s+(?P<ref>.+)$"),
     ("complete", "mark as done", 0.97, rf"^(?:mark|set|tick|check|flag)\s+(?P<ref>.+?)\s+(?:off\s+)?(?:as|to)\s+{_DONE}\b.*$"),
     ("complete", "is done", 0.92, rf"^(?P<ref>.+?)(?:\s+(?:is|are|was|were|has been|have been)|'s)?\s+(?:now |already |finally )*{_DONE}\W*$"),
-    ("complete", "I did it", 0.92, rf"^(?:i(?:'ve|'m| am| have)?\s+)?(?:just |already |finally |now |also )*(?:did|done|finished|completed|ticked off|through)\b(?: with)?\s*:?\s*(?P<ref>.+)$"),
+    ("complete", "I did it", 0.92, r"^(?:i(?:'ve|'m| am| have)?\s+)?(?:just |already |finally |now |also )*(?:did|done|finished|completed|ticked off|through)\b(?: with)?\s*:?\s*(?P<ref>.+)$"),
     ("complete", "complete", 0.92, rf"^{_TICK}\s+(?P<ref>.+?)(?:\s+off)?\W*$"),
     ("complete", "done, you can close it", 0.92, r"^(?P<ref>.+),\s*(?:so )?you can (?:close|tick(?: off)?|complete|check off|cross off) (?:it|that|this)(?: one)?(?: off)?\W*$"),
     ("complete", "you can close it", 0.9, r"^[^,]*\byou can (?:close|tick(?: off)?|complete|check off|cross off) (?P<ref>.+?)(?: off)?\W*$"),

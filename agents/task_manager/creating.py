@@ -8,7 +8,7 @@ from agents.task_manager.due_words import split_due
 from agents.task_manager.understanding import Entities, Reading
 
 _NOUN = r"(?:to-?\s?do(?: item)?|task|reminder|item|entry)"
-_LIST = rf"(?:(?:to-?do |task |reminder )?list|tasks|to-?dos|reminders|agenda)"
+_LIST = r"(?:(?:to-?do |task |reminder )?list|tasks|to-?dos|reminders|agenda)"
 _ON_LIST = re.compile(
     rf"^(?:add|put|write|stick|include|save|place|get|have|note)(?: down)?:?\s+(?P<rest>.+?)\s+(?:to|on|onto|in)\s+"
     rf"(?:my|the|our)\s+(?:to-?do\s+)?{_LIST}\b[.!?]*(?P<after>.*)$"

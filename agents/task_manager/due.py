@@ -36,7 +36,9 @@ _SOON = re.compile(
 _LATER = re.compile(
     r"^(?:in\s+)?(?P<amount>.+?)\s+(?P<unit>day|week|month|year)s?(?:\s+from\s+(?:now|today))?$"
 )
-_END = re.compile(r"^(?:the )?end of (?:(?P<which>the|this|next) )?(?P<unit>day|week|month|year)$")
+_END = re.compile(
+    r"^(?:the )?end of (?:(?P<which>the|this|next) )?(?P<unit>day|week|month|year)$|^this (?P<this>week|month|year)$"
+)
 _DAY_AND_MONTH = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} (?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b"
 )
@@ -144,19 +146,17 @@ def _amount(words: str) -> float | None:
 
 def _day(words: str, *, here: datetime) -> date | None:
     today = here.date()
+    weekday = today.weekday()
+    sunday = {"weekend": 6, "this weekend": 6, "next weekend": 13}
     if words == "tonight":
         return today
-    if words in {"this week", "this month", "this year"}:
-        return _end(words.removeprefix("this "), today=today, following=False)
+    if (place := sunday.get(words.removeprefix("the "))) is not None:
+        return today + timedelta(days=place - weekday)
     if match := _END.match(words):
-        return _end(match["unit"], today=today, following=match["which"] == "next")
-    if words.removeprefix("the ") in {"weekend", "this weekend"}:
-        return today + timedelta(days=6 - today.weekday())
-    if words == "next weekend":
-        return today + timedelta(days=13 - today.weekday())
+        return _end(match["unit"] or match["this"], today=today, following=match["which"] == "next")
     # To most people next Friday is the one of next week, also on a Wednesday.
-    if words.startswith("next ") and (weekday := words.removeprefix("next ")) in _WEEKDAYS:
-        return today + timedelta(days=7 - today.weekday() + _WEEKDAYS.index(weekday))
+    if words.startswith("next ") and (wanted := words.removeprefix("next ")) in _WEEKDAYS:
+        return today + timedelta(days=7 - weekday + _WEEKDAYS.index(wanted))
     return _by_library(words, here=here)
 
 

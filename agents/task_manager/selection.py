@@ -107,11 +107,18 @@ def _targeted(
         return replace(selected, task_ids=found)
     if tasks is None:
         return replace(selected, problem="see_tasks")
-    if reference.everything and tasks:
-        return replace(selected, task_ids=tuple(task.id for task in tasks))
-    if _DONE_ONES.search(entities.reference) and (done := [task.id for task in tasks if task.done]):
-        return replace(selected, task_ids=tuple(done))
-    return _by_title(selected, entities.reference, tasks=tasks)
+    several = _several(entities.reference, tasks=tasks, everything=reference.everything)
+    return (
+        replace(selected, task_ids=several)
+        if several
+        else _by_title(selected, entities.reference, tasks=tasks)
+    )
+
+
+def _several(words: str, *, tasks: Sequence[KnownTask], everything: bool) -> tuple[int, ...]:
+    """All tasks, or all that are done, where that is what was said."""
+    done_only = bool(_DONE_ONES.search(words))
+    return tuple(task.id for task in tasks if task.done or everything) if everything or done_only else ()
 
 
 def _by_title(

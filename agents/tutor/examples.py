@@ -7,8 +7,8 @@ from agents.tutor.reading import Unit, UnitKind
 from agents.tutor.teaching import Material
 from agents.tutor.wording import stems
 
-_LIMITS: dict[UnitKind, int] = {"code": 24, "table": 9, "formula": 12}  # lines
-_WORTH: dict[UnitKind, float] = {"code": 0.5, "table": 0.2, "formula": 0.1}
+_LIMITS: dict[UnitKind, int] = {"code": 32, "table": 9, "formula": 12}  # lines
+_WORTH: dict[UnitKind, float] = {"code": 0.5, "table": 0.0, "formula": 0.1}
 
 
 def worked_example(

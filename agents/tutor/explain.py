@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from agents.state import LearnerLevel
 from agents.tutor.citations import Citation
-from agents.tutor.defining import is_about, mentions
+from agents.tutor.defining import defines, mentions
 from agents.tutor.lesson_plan import Lesson, Told, another_way, first_lesson
-from agents.tutor.lesson_words import closing, opening, turn_to, with_article
+from agents.tutor.lesson_words import closing, opening, reread, try_it, turn_to, with_article
 from agents.tutor.quoting import Citer
 from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material
 from rag.results import RetrievalResult
 from rag.terms import term_key
 from storage.course import Concept
+
+_MIX_UP = re.compile(r"^\w+ (?:\w+ )?confuse (?P<a>[^.]+?) (?:with|and) (?P<b>[^.,]+)\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +74,15 @@ def _rendered(
     parts = [opening(list(shown.values()) or [topic], level=level, cycle=cycle, topic=topic)]
     for each in told:
         own = _turn(each, shown, concepts) if cycle >= 2 else ""
-        parts.append(f"{own} {_emphasised(citer.quote(_in_order(each)), each.name)}".strip())
+        parts.append(
+            f"{own} {_emphasised(citer.quote(_in_order(each, again=cycle >= 2)), each.name)}".strip()
+        )
     if lesson.example:
         parts += ["**Worked example**", citer.quote(lesson.example)]
     if lesson.mistake:
         parts += ["**Watch out**", citer.quote(lesson.mistake.units)]
+    if again and shown:
+        parts.append(try_it(list(shown.values())))
     parts.append(closing(cycle=cycle))
     return Explanation(
         text="\n\n".join(parts) + "\n" + citer.footer(topic),
@@ -86,28 +92,40 @@ def _rendered(
     )
 
 
-def _in_order(told: Told) -> list[Unit]:
+def _in_order(told: Told, *, again: bool) -> list[Unit]:
     """The first point leads; what comes from the same passage follows in reading order."""
     first, *rest = told.points
     units = [unit for point in rest for unit in point.units]
     chunks = list(dict.fromkeys(unit.source.chunk_id for unit in [*first.units, *units]))
-    return [*first.units, *sorted(units, key=lambda unit: (chunks.index(unit.source.chunk_id), unit.order))]
+    rest_units = sorted(units, key=lambda unit: (chunks.index(unit.source.chunk_id), unit.order))
+    # Our own words have named the mix-up already.
+    lead = [unit for unit in first.units if not (again and _MIX_UP.match(unit.text))] or list(first.units)
+    return [*lead, *rest_units]
 
 
 def _turn(told: Told, shown: dict[str, str], concepts: Sequence[Concept]) -> str:
     point = told.points[0]
     said = " ".join(unit.text for unit in point.units)
-    others = (concept.name for concept in concepts if term_key(concept.name) != term_key(told.name))
-    partner = next((name for name in others if mentions(said, name)), "")
-    return turn_to(shown[told.name], role=point.role, partner=shown.get(partner, partner))
+    return turn_to(shown[told.name], role=point.role, partner=_partner(told.name, said, shown, concepts))
 
 
-def _shown_name(name: str, material: Material) -> str:
-    """The name with its article, from any sentence that opens with it."""
-    sentence = next(
-        (unit.text for unit in material.units if not unit.is_block and is_about(unit.text, name)), ""
-    )
-    return with_article(name, sentence)
+def _partner(name: str, said: str, shown: dict[str, str], concepts: Sequence[Concept]) -> str:
+    """What the concept is mixed up with: the text says so, or names another concept."""
+    if mixed := _MIX_UP.match(said):
+        other = mixed["b"] if term_key(mixed["a"]) == term_key(name) else mixed["a"]
+        return "" if term_key(other) == term_key(name) else other
+    others = (concept.name for concept in concepts if term_key(concept.name) != term_key(name))
+    partner = next((other for other in others if mentions(said, other)), "")
+    return shown.get(partner, partner)
+
+
+def _shown_name(name: str, material: Material, concepts: Sequence[Concept]) -> str:
+    """The name with the article that its definition gives it; a heading is a title and goes in quotes."""
+    if any(concept.name == name and concept.kind == "heading" for concept in concepts):
+        return f"“{name}”"
+    sentences = [unit.text for unit in material.units if not unit.is_block]
+    best = max(sentences, key=lambda sentence: defines(sentence, name), default="")
+    return with_article(name, best)
 
 
 def _emphasised(text: str, name: str) -> str:
@@ -116,7 +134,6 @@ def _emphasised(text: str, name: str) -> str:
     )
 
 
-def _nothing_new(topic: str, *, again: bool) -> Explanation:
-    why = "that we have not used yet" if again else "to teach it from"
-    text = f"I don't have information about {topic} in this course {why}."
+def _nothing(topic: str) -> Explanation:
+    text = f"I don't have information about {topic} in this course to teach from."
     return Explanation(text=text, citations=(), concepts_covered=(), examples=())

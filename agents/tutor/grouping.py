@@ -32,6 +32,8 @@ def _antecedents(
     unit: Unit, places: Mapping[Place, Unit], *, given: Collection[Unit] = ()
 ) -> tuple[Unit, ...] | None:
     """What a sentence that starts with 'it' or 'these' refers to; None when that is not in the passage."""
+    if unit.kind == "item":  # what stands before it is another item, which it does not speak of
+        return None if unit.leans_back else ()
     found: list[Unit] = []
     current = unit
     while (current.leans_back or current.goes_on) and len(found) < _MOST_STEPS_BACK:

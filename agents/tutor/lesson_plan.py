@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.state import LearnerLevel
-from agents.tutor.defining import is_about
 from agents.tutor.examples import worked_example
 from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material, Point, Role, in_teaching_order, says_the_same
@@ -33,6 +32,7 @@ _OTHER_WAYS: tuple[tuple[Role, ...], ...] = (
 )
 _COMPACT_LINES = 8
 _POINTS_A_CONCEPT = 3
+_POINTS = 6
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,7 +59,11 @@ class Lesson:
 
     @property
     def words(self) -> int:
-        return sum(point.words for point in self.points) + prose_words(self.example)
+        return self.words_told + prose_words(self.example)
+
+    @property
+    def words_told(self) -> int:
+        return sum(point.words for point in self.points)
 
     def has_room_for(self, words: int) -> bool:
         return self.words + words <= MOST_WORDS
@@ -68,6 +72,7 @@ class Lesson:
         """Say it, unless it is said already or there is no room; what it leans on need not be said twice."""
         here = {unit.key for known in told.points for unit in known.units}
         there = {unit.key for known in self.points for unit in known.units} - here
+        there |= {unit.key for unit in self.example}
         rest = tuple(unit for unit in point.units if unit.key not in here)
         if not rest or any(unit.key in there for unit in rest):
             return False
@@ -91,8 +96,7 @@ def first_lesson(
         _start(lesson, material, topic)
     names = [told.name for told in lesson.told] or [topic]
     example = worked_example(material, names, most_lines=_COMPACT_LINES if level == "advanced" else None)
-    if lesson.has_room_for(prose_words(example)):
-        lesson.example = example
+    _show(lesson, example)
     _add_mistake(lesson, material)
     _fill(lesson, material, roles=_SUPPORT[level], enough=_ENOUGH_WORDS[level])
     return lesson
@@ -102,17 +106,24 @@ def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Less
     """For each missed concept what was not said before, starting with what this cycle tries first."""
     lesson = Lesson(told=[Told(name=name) for name in names])
     for told in lesson.told:
-        if not material.was_told(told.name) and (definition := material.definition(told.name)):
-            lesson.add(definition, told)
+        if not material.was_told(told.name):
+            any(lesson.add(point, told) for point in material.definitions(told.name))
     example = worked_example(material, names)
     if cycle >= 3:
-        lesson.example = example
+        _show(lesson, example)
     _fill(
         lesson, material, roles=_OTHER_WAYS[(cycle - 2) % len(_OTHER_WAYS)], enough=_ENOUGH_WORDS["unknown"]
     )
-    if lesson.words < _ENOUGH_WORDS["advanced"] and lesson.has_room_for(prose_words(example)):
-        lesson.example = example
+    _show(lesson, example)
     return lesson
+
+
+def _show(lesson: Lesson, example: tuple[Unit, ...]) -> None:
+    """Add the example without the sentences that were said before, if there is room."""
+    said = {unit.key for point in lesson.points for unit in point.units}
+    fresh = tuple(unit for unit in example if unit.key not in said)
+    if not lesson.example and lesson.has_room_for(prose_words(fresh)):
+        lesson.example = fresh
 
 
 def _start(lesson: Lesson, material: Material, name: str) -> None:
@@ -135,24 +146,23 @@ def _add_mistake(lesson: Lesson, material: Material) -> None:
 
 def _fill(lesson: Lesson, material: Material, *, roles: Sequence[Role], enough: int) -> None:
     """Add points in turns, concept by concept, until the lesson is long enough."""
-    waiting = {told.name: _by_use(material.points(told.name), roles, told) for told in lesson.told}
-    for _ in range(_POINTS_A_CONCEPT):
+    waiting = {told.name: _by_use(material, roles, told) for told in lesson.told}
+    for _ in range(max(_POINTS_A_CONCEPT, _POINTS // max(1, len(lesson.told)))):
         for told in lesson.told:
-            if lesson.words < enough or not told.points:
+            if lesson.words_told < enough or not told.points:
                 any(lesson.add(point, told) for point in waiting[told.name])
 
 
-def _by_use(points: Sequence[Point], roles: Sequence[Role], told: Told) -> list[Point]:
+def _by_use(material: Material, roles: Sequence[Role], told: Told) -> list[Point]:
     """What is about the concept itself before what only mentions it, then by role."""
     home = {(unit.source.chunk_id, unit.paragraph) for point in told.points for unit in point.units}
-    usable = [point for point in points if point.role in roles]
 
     def use(point: Point) -> tuple[bool, int, bool, float]:
         last = point.units[-1]
-        about = is_about(last.text, point.concept) or (last.source.chunk_id, last.paragraph) in home
+        about = material.is_about(last, point.concept) or (last.source.chunk_id, last.paragraph) in home
         return not about, roles.index(point.role), last.kind != "sentence", -point.weight
 
-    return sorted(usable, key=use)
+    return sorted((point for point in material.points(told.name) if point.role in roles), key=use)
 
 
 def prose_words(units: Sequence[Unit]) -> int:

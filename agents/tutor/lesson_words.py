@@ -20,9 +20,9 @@ def opening(names: Sequence[str], *, level: LearnerLevel, cycle: int, topic: str
         )
         return f"{again}: {things}."
     if level == "advanced":
-        return f"Here is {topic} in brief; by the end you can explain {things}, and why."
+        return f"Here is the short version: by the end you can explain {things}, and give the reasons."
     if level == "beginner":
-        return f"Let's take {topic} step by step: by the end you can say in your own words what {things} {_be(names)}."
+        return f"Let's take {topic} step by step: by the end you can explain {things} in your own words."
     return f"By the end of this you can explain {things}."
 
 
@@ -31,6 +31,18 @@ def closing(*, cycle: int) -> str:
     if cycle <= 1:
         return "Ready for a few questions on this?"
     return "Ready to try again, with new questions on just this?"
+
+
+def try_it(names: Sequence[str]) -> str:
+    """Something to do before the next questions; saying it oneself shows what is still missing."""
+    return (
+        f"Try this first: put {names[0]} into one sentence of your own, then compare it with the text above."
+    )
+
+
+def reread(name: str, *, place: str, marker: str) -> str:
+    """What is left to say when the course has said everything."""
+    return f"You have seen all that the course says about {name}. Let's go back to the source: read “{place}” once more, slowly {marker}."
 
 
 def turn_to(name: str, *, role: Role, partner: str = "") -> str:
@@ -58,7 +70,3 @@ def with_article(name: str, sentence: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _be(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 and not names[0].endswith("s") else "are"

@@ -57,13 +57,18 @@ class Citer:
             parts.append(f"\n\n{unit.text}")
         return "".join(parts)
 
+    def refer(self, source: RetrievalResult) -> str:
+        """The marker of a source."""
+        self._sources.setdefault(source.chunk_id, source)
+        self._quotes.setdefault(source.chunk_id, [])
+        return f"[{list(self._sources).index(source.chunk_id) + 1}]"
+
     def _marker(self, unit: Unit) -> str:
-        chunk = unit.source.chunk_id
-        self._sources.setdefault(chunk, unit.source)
-        quotes = self._quotes.setdefault(chunk, [])
+        marker = self.refer(unit.source)
+        quotes = self._quotes[unit.source.chunk_id]
         if unit.text not in quotes:
             quotes.append(unit.text)
-        return f"[{list(self._sources).index(chunk) + 1}]"
+        return marker
 
 
 def with_marker(sentence: str, marker: str) -> str:

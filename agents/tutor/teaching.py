@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.tutor.defining import DEFINES, defines, is_about, mentions
-from agents.tutor.grouping import Place, by_place, complete
+from agents.tutor.grouping import by_place, complete
 from agents.tutor.reading import Unit, read_all
 from agents.tutor.wording import content_stems
 from rag.results import RetrievalResult
-from rag.terms import term_key
+from rag.terms import TermFinder, term_key
 from storage.course import Concept
 
 Role = Literal["definition", "contrast", "mistake", "reason", "example", "wording", "fact"]
 
 _MISTAKES = re.compile(r"mistakes|pitfalls|misconceptions", re.IGNORECASE)
+_WORKED = re.compile(r"\bexample\b", re.IGNORECASE)
 _SUMMING_UP = re.compile(r"summary|glossary|key terms", re.IGNORECASE)
 _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("contrast", re.compile(r"\b(?:whereas|unlike|differs?|rather than|in contrast)\b", re.IGNORECASE)),
@@ -26,6 +27,8 @@ _ASIDE = re.compile(
     r"^(?:after|in|by the end of) this (?:chapter|lesson|section|module)\b|\byou will (?:also )?(?:be able|learn)\b|^welcome\b",
     re.IGNORECASE,
 )
+_BOLD = re.compile(r"\*\*([^*\n]{2,60}?)\*\*")
+_FOOTER_LINE = re.compile(r"^(?:\[\d+\] .+\(.+, score: [\d.]+\)|\*\*Sources:\*\*|---)\s*$", re.MULTILINE)
 _LONGEST_GROUP = 70  # words
 _SAME = 0.8
 
@@ -49,12 +52,11 @@ class Material:
 
     def __init__(self, passages: Sequence[RetrievalResult], *, already_said: str = "") -> None:
         self.units = read_all(passages)
-        self._places = by_place(self.units)
-        self._said = _flat(already_said)
-
-    @property
-    def places(self) -> dict[Place, Unit]:
-        return self._places
+        self.places = by_place(self.units)
+        self._said = _flat(_FOOTER_LINE.sub("", already_said))
+        self._terms = {
+            key for result in passages for bold in _BOLD.findall(result.chunk_text) if (key := term_key(bold))
+        }
 
     def is_new(self, unit: Unit) -> bool:
         """Whether an earlier explanation has not said this already."""
@@ -64,58 +66,72 @@ class Material:
         """Whether an earlier explanation spoke of the concept at all."""
         return _flat(name) in self._said
 
-    def definition(self, name: str) -> Point | None:
-        return next(iter(self.definitions(name)), None)
-
     def definitions(self, name: str) -> list[Point]:
         """Sentences that say what the thing is: the chapter's before the glossary's, the clearest first."""
         found = [point for point in self.points(name) if defines(point.units[-1].text, name) >= DEFINES]
         return sorted(found, key=lambda point: (point.role != "definition", -point.weight))
 
     def points(self, name: str) -> list[Point]:
-        """Everything new that the passages say about the concept.
+        """Everything new that the passages say about the concept."""
+        return [point for unit in self.about(name) if (point := self._point(unit, name))]
+
+    def about(self, name: str) -> list[Unit]:
+        """The sentences that name the concept, and those in the paragraph that defines it.
 
         A section's own name is told by the section; a topic that nothing names, by what comes first.
         """
-        tests = (
-            lambda unit: mentions(unit.text, name),
-            lambda unit: _is_under(unit, name),
-            lambda unit: True,
-        )
-        for test in tests:
-            if said := [point for unit in self.units if test(unit) and (point := self._point(unit, name))]:
-                return said
-        return []
+        sentences = [unit for unit in self.units if not unit.is_block]
+        named = [unit for unit in sentences if not _WORKED.search(_heading(unit)) and self._names(unit, name)]
+        if named:
+            homes = {
+                _paragraph_of(unit)
+                for unit in named
+                if defines(unit.text, name) >= DEFINES and unit.kind == "sentence"
+            }
+            return [unit for unit in sentences if unit in named or _paragraph_of(unit) in homes]
+        under = [unit for unit in sentences if term_key(_heading(unit)) == term_key(name)]
+        return under or sentences
+
+    def is_about(self, unit: Unit, name: str) -> bool:
+        """Whether the sentence opens with the concept, and not with a longer term such as 'joint origin' for 'joint'."""
+        key = term_key(name)
+        longer = [" ".join(term) for term in self._terms if term != key and term[: len(key)] == key]
+        return is_about(unit.text, name) and not any(is_about(unit.text, term) for term in longer)
+
+    def _names(self, unit: Unit, name: str) -> bool:
+        return term_key(name) in TermFinder(self._terms | {term_key(name)} - {()}).find(unit.text)
 
     def _point(self, unit: Unit, name: str) -> Point | None:
-        if unit.is_block or _ASIDE.search(unit.text) or not self.is_new(unit):
+        if _ASIDE.search(unit.text):
             return None
         role = role_of(unit, name)
-        group = self._paragraph(unit) if role == "mistake" else complete(unit, self._places)
-        if (
-            not group
-            or any(each.is_block for each in group)
-            or sum(each.words for each in group) > _LONGEST_GROUP
-        ):
+        group = self._paragraph(unit) if role == "mistake" else complete(unit, self.places)
+        readable = (
+            not any(each.is_block for each in group) and sum(each.words for each in group) <= _LONGEST_GROUP
+        )
+        if not group or not readable or not all(map(self.is_new, group)):
             return None
-        return Point(concept=name, role=role, units=group, weight=_weight(unit, name))
+        weight = (
+            defines(unit.text, name) + 0.5 * self.is_about(unit, name) + 0.1 * unit.source.similarity_score
+        )
+        return Point(concept=name, role=role, units=group, weight=weight)
 
     def _paragraph(self, unit: Unit) -> tuple[Unit, ...]:
         """A mistake and its correction belong together."""
-        return tuple(
-            each
-            for each in self.units
-            if (each.source.chunk_id, each.paragraph) == (unit.source.chunk_id, unit.paragraph)
-        )
+        return tuple(each for each in self.units if _paragraph_of(each) == _paragraph_of(unit))
 
 
-def _is_under(unit: Unit, name: str) -> bool:
-    return term_key(" ".join(unit.source.heading_hierarchy[-1:])) == term_key(name)
+def _paragraph_of(unit: Unit) -> tuple[str, int]:
+    return unit.source.chunk_id, unit.paragraph
+
+
+def _heading(unit: Unit) -> str:
+    return " ".join(unit.source.heading_hierarchy[-1:])
 
 
 def role_of(unit: Unit, name: str) -> Role:
     """What the sentence does for the concept."""
-    heading = " ".join(unit.source.heading_hierarchy[-1:])
+    heading = _heading(unit)
     if _SUMMING_UP.search(heading):
         return "wording"
     if defines(unit.text, name) >= DEFINES:
@@ -123,10 +139,6 @@ def role_of(unit: Unit, name: str) -> Role:
     if _MISTAKES.search(heading):
         return "mistake"
     return next((role for role, cue in _ROLES if cue.search(unit.text)), "fact")
-
-
-def _weight(unit: Unit, name: str) -> float:
-    return defines(unit.text, name) + 0.5 * is_about(unit.text, name) + 0.1 * unit.source.similarity_score
 
 
 def says_the_same(point: Point, others: Collection[Point]) -> bool:

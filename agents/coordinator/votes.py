@@ -1,0 +1,196 @@
+"""Words that speak for an action when no phrase settles it: each gives its points, and the sum decides.
+
+`a_b` is two words in a row, `a*` any word that begins so. SELF stands for the learner, YOU for the tutor.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+Points = Mapping[str, float]
+
+SELF = frozenset("i me my us we our myself mine".split())
+_MONTHS = "january february march april may june july august september october november december summer winter spring next the"
+
+IDLE: Mapping[str, Mapping[float, str]] = {
+    "teach": {
+        3: "teach teaches crash_course up_to_speed introduction_to intro_to tutor_me learn_me teach_me",
+        2: "learn learning study studying lesson lessons tutorial teaching understand dig_into dive_into get_into "
+        "look_at go_through go_over get_started training train refresher from_zero from_scratch primer educate hear_about "
+        "head_around hang_of ropes beginner newbie catch_up zero_background no_background module_* chapter_*",
+        0.8: "want",
+        1: "want_to let_us interested curious keen about how_about_we basics explain deepen i_need start begin",
+        0.5: "SELF please",
+    },
+    "quiz_me": {
+        3: "quiz quizzed quizzes quizzing test_me flashcards quiz_me challenge_me examine_me exam_me questions_about "
+        "questions_on test_myself",
+        2: "exercises drill ask_me mock practise problems trivia",
+        1.5: "questions challenge",
+        1: "test exam prepare generate at_me",
+        0.5: "SELF question give some few some_more",
+    },
+    "diagnose": {
+        3: "gap gaps weak weaker weakest weakness weaknesses assess* evaluat* diagnos* placement pretest pre_test "
+        "what_it_takes where_i_stand blind_spots weak_spots my_level test_my",
+        2: "level missing am_i_ready struggling struggle rusty shaky my_prerequisites i_am_missing not_i survive check_my "
+        "is_my my_understanding my_knowledge good_enough work_on how_ready how_good how_well brush_up not_know_yet",
+        1.5: "would_i could_i ready prerequisites enough forgotten have_forgotten i_know i_understand not_understand know_enough how_much prepared "
+        "qualified skills cope improve",
+        1: "know am_i do_i if_i whether_i already understand parts left thin figure_out i_need",
+        0.5: "SELF check see test find which",
+    },
+    "plan": {
+        3: "roadmap curriculum study_plan learning_plan learning_path study_path next_steps next_step what_now "
+        "next_topic my_studies next_lesson next_chapter next_module",
+        2.5: "recommend recommends recommended suggest suggestion suggestions recommendation advise advice",
+        2: "plan syllabus from_here best_for_me what_to_study what_to_learn where_to_start proceed right_order what_next "
+        "what_follows map_out i_should should_i path",
+        1.5: "next order sequence steps should focus after what_to where_to smartest afterwards comes_after get_good",
+        1: "study learn first for_me this_week step learning_order come comes before spend best until_the",
+        0.5: "SELF module chapter topic topics lesson thing something what which begin start tell_me or",
+        -1.5: "use node nodes code robot robots how_do_i_plan why",
+        -3: "movie film restaurant song hotel plan_a_path plan_a_trajectory plan_service reason",
+    },
+    "goal": {
+        3: "my_goal my_dream become career careers internship hired phd my_aim my_objective aiming my_ambition",
+        2.5: "goal dream job interview be_able_to certified certification ambition aspire employed " + " ".join(
+            f"by_{month}" for month in _MONTHS.split()
+        ),
+        2: "work_in work_as work_at someday one_day eventually long_term degree aim objective i_pass to_pass",
+        1: "hoping hope build my_own pass exam finals engineer scientist because_i_want be_ready",
+        0.5: "SELF want need",
+    },
+    "tasks": {
+        3: "todo todos reminder reminders agenda errand errands jot my_list my_tasks task_list to_do_list my_reminders "
+        "my_task first_task remind_me nudge_me ping_me note_to_self",
+        2.5: "task tasks remind supposed_to_do",
+        2: "shopping_list calendar appointment get_done keep_track need_to_do have_to_do had_to_do the_list write_down "
+        "put_down note_down cross_off tick_off check_off",
+        1.5: "due deadline to_do schedule tick overdue remember",
+        1: "list add delete remove done mark complete completed finished tomorrow forget track buy call email item put",
+        0.5: "SELF show tonight note",
+        -2: "node nodes executor robot robots queue server ros action actions gpu",
+    },
+    "progress": {
+        3: "my_progress my_score my_scores my_results my_stats my_mastery how_am_i my_grades report_card my_grade stats "
+        "i_improved i_mastered have_i_mastered my_marks i_done",
+        2: "progress score scored mastery mastered percent percentage improved improving improve have_i did_i",
+        1: "results grade history far passed cycles learned so_far better report quiz last",
+        0.5: "SELF how many show",
+    },
+    "courses": {
+        3: "table_of_contents what_courses which_courses your_courses",
+        2: "courses this_course syllabus_of what_can_i_learn course_cover topics_available topics_are",
+        1: "topics subjects available offer offered cover contents modules chapters list_of",
+        0.5: "what which show list",
+    },
+    "why": {2: "evidence proof mark_me you_know how_do_you you_think why_did_you", 1: "why wrong score SELF sure"},
+    "help": {2: "you_help how_do_i_use you_do should_i_type i_type", 1: "help how_can_you this_thing the_deal what"},
+    "disagree": {3: "not_agree unfair", 1: "grade grading marked wrong"},
+}
+
+# A question about the material is what is left: it needs to be outvoted.
+_ASKS, _ASKS_WITHOUT_SELF, _ASKS_HOW_TO = 2.0, 1.5, 1.5
+_HOW_TO = frozenset("how_do_i how_can_i how_to how_should_i how_would_i why_does why_should where_do_i".split())
+
+PENDING: Mapping[str, Mapping[float, str]] = {
+    "tasks": {
+        3: "remind_me my_list my_tasks my_todo my_todos my_agenda shopping_list my_reminders my_to_do_list",
+        1.5: "reminder reminders todo todos",
+        1: "add put set note show delete my tomorrow tonight",
+    },
+    "disagree": {
+        3: "unfair not_fair disagree not_agree makes_no_sense make_no_sense regrade grading i_had_that_right",
+        2: "graded marked you_are_wrong i_was_right you_made_a should_count answer_should be_accepted was_right was_correct",
+        1: "mistake wrong fair you nonsense accepted count i_said right",
+    },
+    "hint": {
+        3: "hint a_clue stuck nudge i_need_help help_me any_hints",
+        2: "some_help too_hard give_me_the_answer i_am_lost",
+        1.5: "help easier hints clue",
+        1: "please need_some me use get",
+    },
+    "skip": {3: "skip_this skip_it to_skip next_question another_question different_question", 1: "skip can_we i this me"},
+    "stop": {
+        3: "for_today call_it_a_day i_quit i_am_done no_more_questions had_enough stop_here stop_now stop_asking",
+        2: "i_want_to_stop stop_the_quiz end_the_quiz finish_here let_us_stop i_have_to_go we_stop",
+        1: "stop quit finish end i tired",
+    },
+    "pause": {
+        3: "just_a_minute one_minute one_moment just_a_second need_a_break take_a_break be_back back_soon back_in at_the_door phone_is_ringing",
+        1.5: "a_minute a_moment a_second wait_a",
+        1: "i give_me",
+    },
+    "show_question_again": {
+        2.5: "the_question_again question_again the_question",
+        1: "repeat again show see lost say missed can_you read forgot",
+    },
+    "progress": {3: "my_progress my_score my_results my_grade how_am_i", 1: "how_many did_i what is show right"},
+    "quiz_me": {2.5: "different_quiz another_quiz new_quiz quiz_me easier_quiz", 1: "give_me me questions"},
+    "teach": {3: "teach_me to_learn_about learn_about", 1: "i want instead first rather"},
+    "change_topic": {3: "different_topic another_topic something_else change_the_topic new_topic", -2: "indicates is", 1: "instead give_me enough"},
+    "plan": {3: "should_i_learn should_i_study learn_next study_next i_should_be_learning", 1: "next what i"},
+    "diagnose": {3: "my_gaps my_weaknesses my_level weak_spots weak_points", 1: "what where find"},
+    "small_talk": {2: "haha lol nice_one", 1: "funny you one boring dumb stupid annoying"},
+    "courses": {3: "what_courses which_courses course_cover the_course", 1: "topics which what"},
+}
+
+_OPENS_ANSWER = frozenset("because since it they to so if when the a an this these yes no".split())
+
+ENOUGH = 3.0
+_MOST_WORDS = 5  # the longest run that the tables name
+
+
+def count_votes(words: Sequence[str], *, pending: bool) -> dict[str, float]:
+    """The points of every action that has some."""
+    tables, prefixes = _tables(pending)
+    said = _said(words)
+    counts: dict[str, float] = {}
+    for word in said:
+        for action, points in tables.get(word, ()):
+            counts[action] = counts.get(action, 0.0) + points
+    for prefix, action, points in prefixes:
+        if any(word.startswith(prefix) for word in said):
+            counts[action] = counts.get(action, 0.0) + points
+    return counts
+
+
+def votes_for_asking(words: Sequence[str], *, is_question: bool) -> float:
+    """What speaks for a plain question about the material."""
+    said = _said(words)
+    votes = _ASKS if is_question else 0.0
+    votes += _ASKS_WITHOUT_SELF if is_question and "SELF" not in said else 0.0
+    return votes + (_ASKS_HOW_TO if _HOW_TO & said else 0.0)
+
+
+def votes_for_an_answer(words: Sequence[str]) -> float:
+    """What must be outvoted while a question waits: long texts and 'because …' are answers."""
+    return ENOUGH + 0.25 * max(0, len(words) - 8) + (2.0 if words[0] in _OPENS_ANSWER else 0.0)
+
+
+def _said(words: Sequence[str]) -> frozenset[str]:
+    runs = {
+        "_".join(words[start : start + length])
+        for length in range(1, _MOST_WORDS + 1)
+        for start in range(len(words) - length + 1)
+    }
+    return frozenset(runs | {"SELF"} if not SELF.isdisjoint(words) else runs)
+
+
+@cache
+def _tables(pending: bool) -> tuple[dict[str, list[tuple[str, float]]], list[tuple[str, str, float]]]:
+    exact: dict[str, list[tuple[str, float]]] = {}
+    prefixes: list[tuple[str, str, float]] = []
+    for action, word, points in _entries(PENDING if pending else IDLE):
+        if word.endswith("*"):
+            prefixes.append((word[:-1], action, points))
+        else:
+            exact.setdefault(word, []).append((action, points))
+    return exact, prefixes
+
+
+def _entries(tables: Mapping[str, Mapping[float, str]]) -> Iterable[tuple[str, str, float]]:
+    for action, table in tables.items():
+        for points, words in table.items():
+            for word in words.split():
+                yield action, word, points

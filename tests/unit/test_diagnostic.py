@@ -1,0 +1,224 @@
+"""The diagnostic: few questions, each chosen to tell the most."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.diagnostic.conclusion import conclude, conclude_new, conclude_skipped, shortcut
+from agents.diagnostic.probe import FEWEST_PROBES, MOST_PROBES, ProbeState, begin, next_probe, update
+from agents.diagnostic.scope import MOST_CONCEPTS, diagnostic_scope
+from agents.diagnostic.wording import opening, result_text
+from agents.pathplanner.graph import ConceptGraph
+from storage.course import Concept, Relationship
+
+CHAIN = ("node", "topic", "message", "service", "action")
+
+
+def graph_of(names: tuple[str, ...], pairs: list[tuple[str, str]]) -> ConceptGraph:
+    """Concepts in this order, and pairs of a concept with what it leans on."""
+    concepts = [
+        Concept(name=name, definition="", kind="term", chapter_id="ch1", chunk_id=name, position=place)
+        for place, name in enumerate(names)
+    ]
+    edges = [
+        Relationship(prerequisite=need, concept=name, chunk_id=name, evidence="", weight=1.0)
+        for name, need in pairs
+    ]
+    return ConceptGraph.of(concepts, edges)
+
+
+def chain() -> ConceptGraph:
+    """Each concept leans on the one before."""
+    return graph_of(CHAIN, list(zip(CHAIN[1:], CHAIN, strict=False)))
+
+
+def take(state: ProbeState, *, known: set[str]) -> ProbeState:
+    """Somebody who never slips or guesses answers everything."""
+    while (concept := next_probe(state)) is not None:
+        state = update(state, concept, is_correct=concept in known)
+    return state
+
+
+def test_knowing_a_concept_makes_its_prerequisites_likely() -> None:
+    before = begin(chain(), ["action"])
+    after = update(before, "service", is_correct=True)
+
+    assert all(after.known[name] > before.known[name] for name in CHAIN)
+    assert after.known["node"] > 0.8
+
+
+def test_lacking_a_concept_makes_what_builds_on_it_unlikely() -> None:
+    before = begin(chain(), ["action"])
+    after = update(before, "topic", is_correct=False)
+
+    assert all(after.known[name] < before.known[name] for name in CHAIN)
+    assert after.known["action"] < 0.1
+
+
+def test_the_first_question_of_a_chain_is_neither_the_easiest_nor_the_hardest() -> None:
+    assert next_probe(begin(chain(), ["action"])) in {"topic", "message", "service"}
+
+
+def test_an_answer_about_something_else_changes_nothing() -> None:
+    state = begin(chain(), ["action"])
+
+    assert update(state, "cooking", is_correct=False) is state
+
+
+@pytest.mark.parametrize("known", [CHAIN[:number] for number in range(len(CHAIN) + 1)])
+def test_a_clear_learner_on_a_chain_is_found_out_exactly(known: tuple[str, ...]) -> None:
+    state = take(begin(chain(), ["action"]), known=set(known))
+
+    assert conclude(state).gaps == CHAIN[len(known) :]
+
+
+def test_it_stops_early_when_the_picture_is_clear() -> None:
+    """Who misses the foundations three times need not be asked what builds on them."""
+    lost = take(begin(chain(), ["action"]), known=set())
+
+    assert len(lost.asked) < MOST_PROBES
+    assert conclude(lost).level == "beginner"
+
+
+def test_what_the_ledger_knows_need_not_be_asked_again() -> None:
+    fresh = begin(chain(), ["action"])
+    known = begin(chain(), ["action"], mastery={"message": 0.95})
+    lacking = begin(chain(), ["action"], mastery={"topic": 0.05})
+
+    assert known.known["node"] > fresh.known["node"]
+    assert lacking.known["action"] < 0.1
+    assert next_probe(known) in {"service", "action"}
+
+
+def test_the_same_topic_starts_the_same_way() -> None:
+    assert begin(chain(), ["action"]).known == begin(chain(), ["action"]).known
+
+
+def test_a_single_concept_can_be_probed_too() -> None:
+    lone = take(begin(graph_of(("RANSAC",), []), ["RANSAC"]), known={"RANSAC"})
+
+    assert lone.asked == ("RANSAC",) * FEWEST_PROBES
+    assert conclude(lone).gaps == ()
+    assert conclude(lone).level == "advanced"
+
+
+def test_a_topic_that_the_course_does_not_have_is_not_probed() -> None:
+    state = begin(chain(), ["cooking"])
+
+    assert next_probe(state) is None
+    assert conclude(state).gaps == ()
+
+
+def test_a_graph_with_a_cycle_is_probed_all_the_same() -> None:
+    circular = graph_of(("egg", "hen"), [("egg", "hen"), ("hen", "egg")])
+
+    assert conclude(take(begin(circular, ["hen"]), known=set())).gaps == ("egg", "hen")
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_any_course_and_any_answers_take_three_to_six_questions(data: st.DataObject) -> None:
+    names = tuple(f"c{number}" for number in range(data.draw(st.integers(2, 20))))
+    pair = st.tuples(st.sampled_from(names), st.sampled_from(names))
+    graph = graph_of(names, data.draw(st.lists(pair, max_size=25)))
+    topic = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=5, unique=True))
+    state = begin(graph, topic)
+    while (concept := next_probe(state)) is not None:
+        state = update(state, concept, is_correct=data.draw(st.booleans()))
+    result = conclude(state)
+
+    # Two concepts can be asked about twice each, three times would be nagging.
+    assert min(FEWEST_PROBES, 2 * len(state.concepts)) <= len(state.asked) <= MOST_PROBES
+    assert set(state.concepts) & set(topic)
+    assert set(result.gaps) <= set(state.concepts)
+    assert all(0 <= chance <= 1 for chance in state.known.values())
+
+
+def test_the_level_is_by_what_is_in_place() -> None:
+    levels = [
+        conclude(take(begin(chain(), ["service", "action"]), known=set(CHAIN[:number]))).level
+        for number in (0, 3, 5)
+    ]
+
+    assert levels == ["beginner", "intermediate", "advanced"]
+
+
+def test_gaps_below_the_topic_are_told_from_the_topic_itself() -> None:
+    result = conclude(take(begin(chain(), ["service", "action"]), known={"node", "topic"}))
+
+    assert result.gaps == ("message", "service", "action")
+    assert result.foundations == ("message",)
+    assert result.recommendations[0] == "Begin with message: the topic leans on it."
+
+
+def test_somebody_new_is_believed_without_a_question() -> None:
+    result = conclude_new(begin(chain(), ["action"]))
+
+    assert result.gaps == CHAIN
+    assert result.level == "beginner"
+
+
+def test_skipping_at_once_claims_nothing() -> None:
+    result = conclude_skipped(begin(chain(), ["action"]))
+
+    assert (result.gaps, result.level) == ((), "unknown")
+    assert result.recommendations
+
+
+def test_skipping_later_keeps_what_was_learnt() -> None:
+    state = update(begin(chain(), ["action"]), "topic", is_correct=False)
+
+    assert conclude_skipped(state) == conclude(state)
+    assert "action" in conclude_skipped(state).gaps
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I'm new to this", "i am completely new to robotics", "Never heard of it", "I'm a total beginner", "from scratch please",
+     "I know nothing about it"],
+)  # fmt: skip
+def test_newcomers_are_understood(message: str) -> None:
+    assert shortcut(message) == "new"
+
+
+@pytest.mark.parametrize(
+    "message", ["skip", "Skip this please", "can we skip", "just start", "no questions please"]
+)
+def test_a_wish_to_skip_is_understood(message: str) -> None:
+    assert shortcut(message) == "skip"
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["a node is a process", "B", "the new message replaces the old", "it sends news", "newton", "0.1 s"],
+)
+def test_an_answer_is_no_shortcut(message: str) -> None:
+    assert shortcut(message) is None
+
+
+def test_the_scope_is_the_topic_and_the_strongest_of_what_it_leans_on() -> None:
+    names = tuple(f"base {number}" for number in range(30)) + tuple(f"own {number}" for number in range(11))
+    pairs = [(f"own {number % 11}", f"base {number}") for number in range(30)]
+    own = [f"own {number}" for number in range(11)]
+    scope = diagnostic_scope(graph_of(names, pairs), own)
+
+    assert len(scope) == MOST_CONCEPTS
+    assert sum(name.startswith("base") for name in scope) == 4
+
+
+def test_the_words_say_first_what_is_there() -> None:
+    text = result_text(topic="SLAM", gaps=["pose", "SLAM"], strong=["node", "topic"], foundations=["pose"])
+
+    assert text == (
+        "You are at home with **node** and **topic**. "
+        "**pose** is worth a look first, because **SLAM** leans on it."
+    )
+    assert "no gaps" in result_text(topic="SLAM", gaps=[], strong=[], foundations=[])
+
+
+def test_the_opening_says_how_to_get_out() -> None:
+    text = opening("SLAM", most=6)
+
+    assert "I'm new to this" in text
+    assert "skip" in text
+    assert shortcut("I'm new to this") == "new"
