@@ -22,7 +22,7 @@ _RANGE = re.compile(
 )
 
 _FROM_END = r"(?:second|next)[ -]to[ -](?:the )?last|penultimate|(?:one )?before (?:the )?last|last but one"
-_ORDINAL = rf"(?:{_FROM_END}|last|final|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})"
+_ORDINAL = rf"(?:{_FROM_END}|last|final|former|latter|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})"
 _NOUN = rf"(?:ones?|{_HEAD}|thing|on (?:the|my|that|your) list)\b"
 # Alone, an ordinal is a reference only where no other noun follows: "the first is done", not "the first aid kit".
 _NO_NOUN = (
@@ -107,8 +107,10 @@ def _value(word: str) -> int:
 
 
 def _ordinal(word: str, *, count: int) -> int:
-    if word in {"last", "final"}:
+    if word in {"last", "final", "latter"}:
         return count
+    if word == "former":
+        return 1
     if re.fullmatch(_FROM_END, word):
         return count - 1
     return _ORDINALS[word] if word in _ORDINALS else int(word.rstrip("stndrh"))

@@ -13,6 +13,7 @@ __all__ = [
     "Reference",
     "TitleMatch",
     "match_titles",
+    "position_of",
     "read_reference",
     "resolve_many",
     "resolve_task_reference",
@@ -24,7 +25,6 @@ _EVERYTHING = re.compile(
     r"(?:clear|empty|wipe|delete|erase|remove) (?:my |the )?(?:whole |entire )?(?:to-?do |task )?list)\b",
     re.IGNORECASE,
 )
-_ALL_ALONE = frozenset({"all", "both"})
 _POINTING = re.compile(r"\b(?:it|that|this|that's|it's|same)\b", re.IGNORECASE)
 
 
@@ -39,8 +39,11 @@ class Reference:
 
 def read_reference(text: str, *, count: int) -> Reference:
     """Read what a text points at; `count` is how many tasks the last list had."""
-    if _EVERYTHING.search(text) or set(re.findall(r"\w+", text.casefold())) <= _ALL_ALONE:
-        return Reference(everything=bool(text.strip()))
+    if _EVERYTHING.search(text) or text.casefold().strip(" .!") == "all":
+        return Reference(everything=True)
+    # Of three tasks nobody means "both".
+    if count == 2 and re.search(r"\bboth\b", text, re.IGNORECASE):
+        return Reference(everything=True)
     found = positions(text, count=count)
     if found:
         return Reference(positions=tuple(found))
@@ -75,6 +78,11 @@ def _shown(metadata: Mapping[str, Any]) -> dict[int, int]:
     """Position to id, in the order of the list; what is not a position is left alone."""
     references = metadata.get("task_references") or {}
     return {int(place): references[place] for place in sorted(filter(_is_position, references), key=int)}
+
+
+def position_of(metadata: Mapping[str, Any], task_id: int) -> int | None:
+    """Where the last list showed a task."""
+    return next((place for place, shown in _shown(metadata).items() if shown == task_id), None)
 
 
 def _is_position(key: Any) -> bool:

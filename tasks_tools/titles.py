@@ -11,6 +11,7 @@ from tasks_tools.positions import without_fillers
 _LITTLE_WORDS = "of in at by with and or called named titled saying says about regarding thing stuff"
 _LITTLE = frozenset(_LITTLE_WORDS.split())
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
+_MOST_WORDS = 40
 _NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
 
 
@@ -42,6 +43,7 @@ def match_titles(text: str, tasks: Sequence[KnownTask]) -> TitleMatch:
     words = _words(text)
     if not words:
         return TitleMatch(tasks=())
+    words = words[:_MOST_WORDS]
     shares = {task.id: _share(words, _words(task.title)) for task in tasks}
     best = max(shares.values(), default=0.0)
     if best < 0.5:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import without_asides
-from agents.quiz.item_terms import are_alike, is_proper, is_quality
+from agents.quiz.item_grammar import is_third_person, without_asides
+from agents.quiz.item_terms import are_alike, is_proper, is_quality, name_stems
 from agents.quiz.item_text import is_balanced, without_marks
 from agents.quiz.item_words import content_set, likeness, share_of, without_article, word_count
 from storage.course import Concept
@@ -20,7 +20,7 @@ _ENTRY = re.compile(
 )
 _NOT_A_THING = re.compile(
     r"(?:found|located|used|made|composed|also|often|usually|not|no|in|on|at|by|for|from|to|very|more|most|less|called|known|"
-    r"able|capable|responsible|present|common|important|how|when|if|what|that|states|because|about|it|they|there|\w+ly|\w{3,}ed)\b",
+    r"able|capable|responsible|present|common|important|how|when|if|what|that|states|because|about|another|see|same|opposite|synonym|it|they|there|\w+ly|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
@@ -43,7 +43,7 @@ class Definition:
 
     @property
     def names_itself(self) -> bool:
-        return content_set(self.concept.name) <= content_set(self.meaning)
+        return name_stems(self.concept) <= content_set(self.meaning)
 
     @property
     def has_article(self) -> bool:
@@ -108,7 +108,7 @@ def _in_entry(name: str, meaning: str, reading: Reading) -> Definition | None:
         written=reading.shown(concept),
         article="",
         verb="is",
-        meaning=text[0].lower() + text[1:] if _WITH_ARTICLE.match(text) else text,
+        meaning=reading.lower(text),
         sentence="",
         source=f"{without_marks(name)}: {line}",
     )
@@ -118,9 +118,17 @@ def _is_meaning(meaning: str, concept: Concept) -> bool:
     return (
         _FEWEST_WORDS <= word_count(meaning) <= _MOST_WORDS
         and (is_quality(concept) or not _NOT_A_THING.match(meaning))
+        and not _starts_with_verb(meaning)
+        and not meaning.lower().startswith(concept.name.lower())
         and is_balanced(meaning)
         and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*]", meaning)
     )
+
+
+def _starts_with_verb(meaning: str) -> bool:
+    """'drains blood from the veins …' says what a thing does, not what it is."""
+    first, _, rest = meaning.partition(" ")
+    return is_third_person(first) and not rest.startswith(("of ", "that ", "which ", "in ", "for "))
 
 
 def _main_part(meaning: str) -> str:
@@ -196,8 +204,8 @@ def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
         meaning = _main_part(_without_spelled_out(other.definition.rstrip("."), other.name))
         fits = 0.55 * length <= word_count(meaning) <= min(1.7 * length + 1, _MOST_OPTION_WORDS)
         if fits and other.kind == definition.concept.kind == "glossary" and _is_meaning(meaning, other):
-            meaning = meaning[0].lower() + meaning[1:] if _WITH_ARTICLE.match(meaning) else meaning
-            if not content_set(definition.concept.name) <= content_set(meaning):
+            meaning = reading.lower(meaning)
+            if not name_stems(definition.concept) <= content_set(meaning):
                 found.append(meaning)
     return _not_all_alike(found, key=definition.meaning)
 
@@ -237,7 +245,12 @@ def _true_or_false(definition: Definition, reading: Reading) -> Iterator[Draft]:
     if definition.names_itself:
         return
     rivals = reading.confusable(definition.concept, beside=definition.meaning)
-    others = [other for other in rivals if are_alike(definition.concept, other)]
+    others = [
+        other
+        for other in rivals
+        if are_alike(definition.concept, other)
+        and is_proper(other.name) == is_proper(definition.concept.name)
+    ]
     if others:
         yield _statement(definition, reading.shown(definition.concept), "True")
         yield _statement(definition, reading.shown(others[0]), "False")

@@ -148,7 +148,9 @@ def _is_described(called: re.Match[str]) -> bool:
     """'The link without a parent is called …': a whole noun phrase, with its article."""
     first = called["what"].partition(" ")[0].lower()
     whole = called["be"] == "are" or first in DETERMINERS or first.endswith("ing")
-    return whole and 2 <= word_count(called["what"]) <= 22 and first not in _NOT_A_SUBJECT
+    after = called.string[called.end("name") :]
+    is_list = after.startswith(",") and not re.match(r", (?:which|because|so|where|but|whereas)\b", after)
+    return whole and not is_list and 2 <= word_count(called["what"]) <= 22 and first not in _NOT_A_SUBJECT
 
 
 def _is_name(name: str) -> bool:

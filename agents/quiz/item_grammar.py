@@ -14,19 +14,20 @@ DETERMINERS = word_set("a an the each every all most many some any one no severa
 _ONE_THING = word_set("a an each every one another")
 _PREPOSITIONS = word_set(
     "of in on at by for with from to into onto over under between among through during within without across along "
-    "around against toward towards via per near inside outside behind beyond until about as than like and or nor"
+    "around against toward towards via per near inside outside behind beyond until about as than like"
 )
+_CONJUNCTIONS = word_set("and or nor")
 _ENDS_SUBJECT_SEARCH = word_set(
     "that which who whom whose where when while if because although though whereas unless since so but to whether how "
     "why what there it they he she we you"
 )
-FUNCTION_WORDS = DETERMINERS | _PREPOSITIONS | _ENDS_SUBJECT_SEARCH
+FUNCTION_WORDS = DETERMINERS | _PREPOSITIONS | _CONJUNCTIONS | _ENDS_SUBJECT_SEARCH
 _PLURALS = word_set(
     "people data bacteria fungi algae mice children men women feet teeth criteria phenomena nuclei stimuli alleles larvae "
     "vertebrae archaea mitochondria stomata media genera spectra cilia flagella"
 )
 _ASIDE = re.compile(
-    r"[;:]| \(|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
+    r"[;:]|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
 )
 _MOST_SUBJECT_WORDS = 14
 
@@ -54,7 +55,7 @@ def split_clause(text: str) -> Clause | None:
         word, before = words[place], words[place - 1]
         if before.endswith((",", ";", ":")) or word.strip(",;:").lower() in _ENDS_SUBJECT_SEARCH:
             return None
-        if before.lower() in DETERMINERS | _PREPOSITIONS:
+        if before.lower() in DETERMINERS | _PREPOSITIONS | _CONJUNCTIONS:
             continue
         adverbs = _adverbs_at(words, place)
         verb = words[place + adverbs] if place + adverbs < len(words) else ""
@@ -124,8 +125,10 @@ def ask(clause: Clause, *, opening: str) -> str:
 
 def without_asides(text: str, *, fewest_words: int) -> str:
     """Up to the first aside or further clause; a list keeps its last part ('blood, nerves, and skin')."""
-    second_verb = re.search(r" and (\w+) (?=(?:an?|the|in|on|to|from|into|as|be|typically)\b)", text)
-    if second_verb and (second_verb[1] in AUXILIARIES or is_third_person(second_verb[1])):
+    second_verb = re.search(
+        r" and (\w+) (?=(?:an?|the|in|on|to|from|into|as|be|typically|along|through)\b)", text
+    )
+    if second_verb and _is_second_verb(second_verb[1], text[: second_verb.start()]):
         text = text[: second_verb.start()]
     for match in _ASIDE.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
@@ -134,6 +137,12 @@ def without_asides(text: str, *, fewest_words: int) -> str:
         if len(head.split()) >= fewest_words and (not joins or says_more):
             return head.strip(" ,;")
     return text.strip(" .,;")
+
+
+def _is_second_verb(word: str, before: str) -> bool:
+    """'… osteons and forms the …': the subject goes on, unless both verbs belong to a relative clause."""
+    is_verb = word in AUXILIARIES or word in VERBS or is_third_person(word)
+    return is_verb and not re.search(r"\b(?:that|which|who|to)\b", before)
 
 
 def an(text: str) -> str:

@@ -15,6 +15,7 @@ from storage.course import Concept
 
 _FEWEST_STEMS, _STEMS_WITHOUT_DOUBT = 4, 8
 _MOST_WORDS = 28
+_LONG_NAME = 8
 _OPPOSITES = (
     "always/never increases/decreases increase/decrease before/after grows/shrinks rises/falls "
     "large/small high/low highest/lowest largest/smallest strongest/weakest"
@@ -175,7 +176,12 @@ def _blankable(sentence: ReadSentence, found: Property | None) -> Mention | None
         return found.mention
     last = [mention for mention in sentence.mentions if mention.end >= len(sentence.body)]
     last = [mention for mention in last if not _LISTS.search(sentence.text[: mention.start])]
-    return next((mention for mention in last if _is_nameable(mention.concept)), None)
+    return next((mention for mention in last if _is_nameable(mention.concept) and _is_special(mention)), None)
+
+
+def _is_special(mention: Mention) -> bool:
+    """At the end of a sentence a short word is as often the everyday word as the term."""
+    return " " in mention.concept.name or len(mention.concept.name) >= _LONG_NAME
 
 
 def _is_nameable(concept: Concept) -> bool:
@@ -202,7 +208,7 @@ def opposite(text: str) -> str:
         clause is None
         or len(found) != 1
         or len(_TURNABLE.findall(text)) != 1
-        or text[found[0].end() + 1].isupper()
+        or text[found[0].end() + 1 : found[0].end() + 2].isupper()
     ):
         return ""
     match = found[0]

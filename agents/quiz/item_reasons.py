@@ -30,7 +30,7 @@ _OPEN_START = re.compile(
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
-    r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was|even|especially|particularly|both)$"
+    r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was|even|especially|particularly|both|first|instead|otherwise)$"
     r"|\bboth\b(?! [\w-]+(?: [\w-]+)? and\b)"
 )
 _NARROWED = re.compile(
@@ -79,6 +79,7 @@ def _what_follows(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         and about
         and _can_be_asked(match["reason"], reading, comes_first=True)
         and _is_answer(match["main"])
+        and is_generic(match["main"], reading)
     ):
         text = f"What follows from the fact that {reading.lower(match['reason'])}?"
         yield _draft(sentence, text, match["main"], about, difficulty="hard", basis="consequence")
@@ -162,7 +163,12 @@ def _what_happens(sentence: ReadSentence, reading: Reading, match: re.Match[str]
     clause = split_clause(main)
     happens = clause and clause.verb not in _STATES
     passive = clause and clause.verb in {"is", "are"} and re.match(r"(?:not )?\w+ed\b", clause.rest)
-    specific = is_generic(condition, reading) and not _OPEN_PRONOUN.search(condition) and "called" not in main
+    specific = (
+        split_clause(condition)
+        and is_generic(condition, reading)
+        and not _OPEN_PRONOUN.search(condition)
+        and "called" not in main
+    )
     if about and (happens or passive) and specific and _is_answer(main):
         text = f"What happens {match['word'].lower()} {condition}?"
         yield _draft(sentence, text, main, about, difficulty="hard", basis="consequence")

@@ -83,7 +83,7 @@ class TermBook:
     def rivals(self, concept: Concept) -> Sequence[Concept]:
         """Terms of the same kind taught around one, the most alike first; none that is a kind of it."""
         if concept.name not in self._rivals:
-            own = content_set(concept.name)
+            own = name_stems(concept)
             found = [other for other in self.neighbours(concept) if _is_rival(concept, other)]
             found.sort(key=lambda other: (-_closeness(concept, other, own), other.name))
             self._rivals[concept.name] = _apart(found[:_MOST_RANKED])
@@ -120,9 +120,18 @@ def confusable(concept: Concept, *, book: TermBook, beside: str, names_only: boo
     return [
         other
         for other in book.rivals(concept)
-        if not (named and content_set(other.name) <= named)
-        and likeness(other.definition, beside) < _SAME_THING
+        if not (named and name_stems(other) <= named) and likeness(other.definition, beside) < _SAME_THING
     ]
+
+
+def name_stems(concept: Concept) -> frozenset[str]:
+    """The meaningful words of a term, without the short form in brackets."""
+    return content_set(_bare(concept.name))
+
+
+@lru_cache(maxsize=16384)
+def _bare(name: str) -> str:
+    return re.sub(r"\s*\([^)]*\)", "", name) or name
 
 
 def is_term(concept: Concept) -> bool:
@@ -134,19 +143,22 @@ def is_term(concept: Concept) -> bool:
 
 def could_be_meant_too(concept: Concept, other: Concept) -> bool:
     """Whether what is said of one term may hold for another: they share what kind of thing they are."""
-    own, theirs = content_stems(concept.name), content_stems(other.name)
+    own, theirs = content_stems(_bare(concept.name)), content_stems(_bare(other.name))
     if not own or not theirs:
         return True
+    head, their_head = own[-1], theirs[-1]
     return (
-        own[-1] in {*theirs, *content_stems(other.definition)[:6]}
-        or theirs[-1] in content_stems(concept.definition)[:6]
+        head.endswith(their_head)
+        or their_head.endswith(head)
+        or head in {*theirs, *content_stems(other.definition)[:6]}
+        or their_head in content_stems(concept.definition)[:6]
     )
 
 
 def are_alike(concept: Concept, other: Concept) -> bool:
     """Whether two terms have enough in common to be taken for each other."""
     return bool(
-        content_set(concept.name) & content_set(other.name)
+        name_stems(concept) & name_stems(other)
         or _genus(concept) & _genus(other)
         or likeness(concept.definition, other.definition) >= _SOME_LIKENESS
     )
@@ -182,7 +194,7 @@ def _is_rival(concept: Concept, other: Concept) -> bool:
 
 def _related(concept: Concept, other: Concept) -> bool:
     """Whether one is a kind of the other, or both are the same thing: then both could be right."""
-    one, two = content_set(concept.name), content_set(other.name)
+    one, two = name_stems(concept), name_stems(other)
     return (
         one <= two
         or two <= one
@@ -213,7 +225,7 @@ def _initials(name: str) -> str:
 
 
 def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:
-    theirs = content_set(other.name)
+    theirs = name_stems(other)
     words = abs(len(concept.name.split()) - len(other.name.split()))
     return (
         3.0 * (other.chapter_id == concept.chapter_id)

@@ -65,13 +65,19 @@ _LEANS_AT_START = re.compile(
     r"One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
 )
 _LEANS = re.compile(
-    r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|"
-    r"aforementioned|respectively|the same (?:way|thing|is true)|likewise|earlier|figure|fig|table|diagram|picture|"
-    r"photograph|photo|image shows|chapter|section|lesson|module|course|exercise|assignment|challenge|quiz|tutorial|video|website|"
-    r"learners?|students?|researchers? found|click|hover|you|your|yours|we|our|ours|us|let's|my|et al|e\.g|i\.e|https?|"
-    r"www|recently|nowadays|for now|then|here|just like that|too|one another example|in the example|for example|"
-    r"for instance|said to|of course|another|other hand|the first|the second|the third|the two|the three|"
-    r"the other|(?:two|three|four|several|many|some|few) others?|so far|equally|usual causes?|sometimes|by mistake|we'll|the script|the code|the call)\b"
+    # what was said before or comes after
+    r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
+    r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally|usual causes?|"
+    r"the (?:other|first|second|third|two|three)(?! [\w-]+ (?:of|in|between|that)\b)|"
+    r"(?:two|three|four|several|many|some|few) others?|other hand|for example|for instance|in the example|of course)\b"
+    # what is not shown
+    r"|\b(?:the|our|next|last|a) (?:figure|fig|table|diagram|picture|photograph|photo|image|chart|plot|map) (?:shows?|illustrates?|"
+    r"depicts?|lists?|summarizes?|gives?)\b|\b(?:figures?|fig|tables?) \d|\bin the (?:figure|table|diagram|picture|photograph|photo)\b|"
+    r"\b(?:chapter|section|lesson|module|exercise|assignment|quiz|tutorial|video|website|the (?:course|script|code|call))\b"
+    # the reader, the writer and the day
+    r"|\b(?:you|your|yours|we|our|ours|us|let's|we'll|my|learners?|students?|researchers? found|click|hover|et al|https?|www|"
+    r"recently|nowadays|for now|sometimes|by mistake)\b"
+    r"|\btoo\.$|, too\b|\bI (?:am|have|will|would|can|think)\b"
     r"|\b(?:of|at|by|for|with|from|to|on|over|under|in|into|reads|than) that\b(?! (?:is|are|was|were|can|the|a|an|it|they)\b)",
     re.IGNORECASE,
 )

@@ -6,35 +6,46 @@ from collections.abc import Iterator, Sequence
 from agents.task_manager.understanding import Entities, Reading
 from tasks_tools.references import KnownTask, match_titles, read_reference
 
-_YES = re.compile(
-    r"^(?:y|ya|yes|yep|yeah|yup|yea|sure|ok|okay|okey|k|kk|confirm|confirmed|absolutely|definitely|certainly|correct|"
-    r"right|affirmative|proceed|si|sí|oui|ja|please|do|go|of course|👍|✅|👌|💯|fine|exactly|indeed|delete|agreed|aye)\b|^[👍✅👌💯]",
-    re.IGNORECASE,
+_YES_WORDS = (
+    "absolutely affirmative agreed aye certainly confirm confirmed correct definitely exactly fine indeed ja k kk ok okay "
+    "okey oui proceed right si sure sí y ya yea yeah yep yes yup"
 )
-_NO = re.compile(
-    r"^(?:n|no|nope|nah|nay|cancel|stop|don't|dont|do not|never ?mind|nevermind|not|keep|leave|wait|neither|none|nein|non|"
-    r"abort|hold on|forget it|skip|undo|👎|❌|negative|rather not|i changed my mind|no way|nothing)\b|^[👎❌]",
-    re.IGNORECASE,
+_YES_AT_START = "ahead delete do go good of please sounds"
+_NO_WORDS = (
+    "abort cancel don't dont hold keep leave n nah nay negative neither nein never nevermind no non none nope not nothing "
+    "skip stop undo wait forget"
 )
 _SMALL_WORDS = (
-    "a ahead all already am and any anymore at away be by certain changed complete course delete deleted did do don't "
-    "dont either fine for forget go good hold i i'm is it just keep leave let's like look me mind my n neither never "
-    "nevermind no none not now of off ok okay on one please pls really remove right sounds stop sure task tasks thank "
-    "thanks that that's the them then there this those wait want way y yeah yep yes yet you"
+    "a all alone already am an and any anymore at away be both by certain changed complete course deleted did either for i "
+    "i'm is it just let's like look me mind mine more my now off on one pls rather really remove said task tasks thank "
+    "thanks that that's the them then there thing this those want way well yet you"
 )
-_SMALL = frozenset(_SMALL_WORDS.split())
+_YES = frozenset(_YES_WORDS.split())
+_YES_FIRST = _YES | frozenset(_YES_AT_START.split())
+_NO = frozenset(_NO_WORDS.split())
+_SMALL = _YES_FIRST | _NO | frozenset(_SMALL_WORDS.split())
+_SIGNS = {"👍": "yes", "✅": "yes", "👌": "yes", "💯": "yes", "👎": "no", "❌": "no"}
 _QUESTION = re.compile(r"^(?:what|which|who|how|why|where|when|huh|hm+|eh)\b", re.IGNORECASE)
 
 
 def read_yes_or_no(text: str) -> Iterator[Reading]:
     """A yes or a no, and little besides: "no, delete task 3" is a new command."""
-    words = re.findall(r"[\w']+", text.casefold().replace("’", "'"))
-    if _QUESTION.match(text) or any(word not in _SMALL for word in words[1:]):
+    words = _words(text)
+    if not words or _QUESTION.match(text) or not _SMALL.issuperset(words):
         return
-    if _NO.match(text) or ({"don't", "dont", "not"} & set(words)):
+    # A no anywhere wins: "wait, don't", "I'm not sure".
+    if not _NO.isdisjoint(words):
         yield Reading(intent="decline", confidence=0.97, rule="no")
-    elif _YES.match(text):
+    elif words[0] in _YES_FIRST or not _YES.isdisjoint(words):
         yield Reading(intent="confirm", confidence=0.97, rule="yes")
+
+
+def _words(text: str) -> list[str]:
+    """The words of an answer, signs read out and drawn-out letters let go: "nooo", "yess"."""
+    for sign, word in _SIGNS.items():
+        text = text.replace(sign, f" {word} ")
+    found = re.findall(r"[\w']+", text.casefold().replace("’", "'"))
+    return [re.sub(r"^(yes|no|yeah|yep|ok)\w?$", r"\1", re.sub(r"(.)\1{2,}", r"\1", word)) for word in found]
 
 
 def read_choice(text: str, *, options: Sequence[str]) -> Iterator[Reading]:

@@ -28,8 +28,12 @@ _THE_DATE = r"(?:the\s+)?(?:due date|deadline|date|due time)"
 _RULES: tuple[tuple[Intent, str, float, str], ...] = (
     ("update", "remove the due date", 0.96, rf"^{_DROP}\s+{_THE_DATE}\s+(?:from|of|for|on)\s+(?P<ref>.+)$"),
     ("update", "add a note", 0.98, r"^(?:add|put|attach|write)\s+(?:a |an |the |this |some )?(?:note|description|detail|comment)s?\s+(?:to|on|for)\s+(?P<ref>[^:]+?)\s*(?::|,|\bsaying\b|\bthat says\b|\bthat\b)\s*(?P<note>.+)$"),
+    ("update", "change the note", 0.97, rf"^(?:{_EDIT}|set)\s+(?:the\s+)?(?:description|note|details?)\s+(?:of|for|on)\s+(?P<ref>.+?)\s*(?::\s*|\s+to\s+)(?P<note>.+)$"),
+    ("update", "its due date", 0.97, rf"^(?:set|change|move|make)\s+(?P<ref>.+?)(?:'s|s')\s+{_THE_DATE}\s+(?:to|as|:)\s+(?P<due>.+)$"),
+    ("update", "add a due date", 0.97, r"^(?:add|give|put)\s+(?:a\s+|the\s+)?(?:due date|deadline)\s+(?:to|on|for)\s+(?P<ref>.+?)\s*(?::|,|\bof\b|=)\s*(?P<due>.+)$"),
+    ("update", "remind me of it", 0.97, rf"^remind me (?:about|of)\s+(?P<ref>it|that(?: one)?|this(?: one)?|(?:task |number |#)+\w+|\d+|the \w+ (?:one|task))\s+(?P<due>{DUE})\W*$"),
     ("update", "set the due date", 0.95, rf"^(?:set|change|move|make)\s+{_THE_DATE}\s+(?:of|for|on)\s+(?P<ref>.+?)\s+(?:to|as|:)\s+(?P<due>.+)$"),
-    ("update", "the deadline is", 0.95, rf"^{_THE_DATE}\s+(?:of|for|on)\s+(?P<ref>.+?)\s+(?:is|was|has)\s+(?:now\s+|moved to\s+|changed to\s+)*(?P<due>{DUE})\W*$"),
+    ("update", "the deadline is", 0.95, rf"^{_THE_DATE}\s+(?:of|for|on)\s+(?P<ref>.+?)(?:\s+(?:is|was|has)\s+(?:now\s+|moved to\s+|changed to\s+)*|:\s*)(?P<due>{DUE})\W*$"),
     ("update", "is due", 0.94, rf"^(?:make\s+)?(?P<ref>.+?)\s+(?:is\s+|are\s+)?(?:now\s+)?(?P<due>due\s+{DUE})\W*$"),
     ("update", "move to a date", 0.95, rf"^{_MOVE}\s+(?P<ref>.+?)\s+{_BY}\s+(?P<due>.+)$"),
     ("update", "call it", 0.93, r"^(?:call|name)\s+(?P<ref>it|that|this|(?:task|number|#)\s*\S+|the \w+ one)\s+(?P<new>.+)$"),
@@ -38,7 +42,8 @@ _RULES: tuple[tuple[Intent, str, float, str], ...] = (
     ("update", "change", 0.88, r"^(?:rename|change|update|edit|modify|alter|reword)\s+(?P<ref>.+)$"),
     ("complete", "mark as done", 0.97, rf"^(?:mark|set|tick|check|flag)\s+(?P<ref>.+?)\s+(?:off\s+)?(?:as|to)\s+{_DONE}\b.*$"),
     ("complete", "is done", 0.92, rf"^(?P<ref>.+?)(?:\s+(?:is|are|was|were|has been|have been)|'s)?\s+(?:now |already |finally )*{_DONE}\W*$"),
-    ("complete", "I did it", 0.92, r"^(?:i(?:'ve|'m| am| have)?\s+)?(?:just |already |finally |now |also )*(?:did|done|finished|completed|ticked off|through)\b(?: with)?\s*:?\s*(?P<ref>.+)$"),
+    ("complete", "I did it", 0.92, r"^(?:(?:i|we)(?:'ve|'m|'re| am| are| have)?\s+)?(?:just |already |finally |now |also )*(?:did|done|finished|completed|ticked off|through)\b(?: with)?\s*:?\s*(?P<ref>.+)$"),
+    ("complete", "check it off", 0.93, r"^(?:check|tick|cross|strike)\s+(?P<ref>.+?)\s+(?:off|out)\W*$"),
     ("complete", "complete", 0.92, rf"^{_TICK}\s+(?P<ref>.+?)(?:\s+off)?\W*$"),
     ("complete", "done, you can close it", 0.92, r"^(?P<ref>.+),\s*(?:so )?you can (?:close|tick(?: off)?|complete|check off|cross off) (?:it|that|this)(?: one)?(?: off)?\W*$"),
     ("complete", "you can close it", 0.9, r"^[^,]*\byou can (?:close|tick(?: off)?|complete|check off|cross off) (?P<ref>.+?)(?: off)?\W*$"),
@@ -59,9 +64,9 @@ _LESSON = re.compile(
     r"session|conversation|course|subject|difficulty|level|mastery|score|example|friction|tutor|me|you)\b",
     re.IGNORECASE,
 )
-_TASK = re.compile(r"\b(?:tasks?|to-?\s?dos?|reminders?|items?|list|#\d+)\b", re.IGNORECASE)
+_TASK = re.compile(r"\b(?:tasks?|to-?\s?dos?|reminders?|items?)\b|#\d", re.IGNORECASE)
 _NOBODY = re.compile(
-    r"^(?:i|i am|i'm|we|we are|well|it is|mark|set|mark as|for (?:today|now|the day|tonight)|today|now|here|learning|studying|"
+    r"^(?:i|i am|i'm|we|we are|well|it is|already|\W+|mark|set|mark as|for (?:today|now|the day|tonight)|today|now|here|learning|studying|"
     r"(?:a|an|any|some|another)(?: \w+)? (?:task|to-?\s?do|reminder|item)s?|(?:add|create|new|remind|todo|put|note|show|list|i)\b.*)$",
     re.IGNORECASE,
 )
@@ -75,13 +80,20 @@ def read_change(text: str) -> Iterator[Reading]:
     """All ways in which a message changes, ticks off or deletes a task."""
     for intent, rule, confidence, pattern in _COMPILED:
         match = pattern.match(text)
-        if match and _can_be_task(match["ref"]) and (rule != "move to a date" or is_when(match["due"])):
+        if match and _can_be_task(match["ref"]) and _makes_sense(match, rule=rule):
             yield Reading(
                 intent=intent,
                 confidence=round(confidence * _certainty(match["ref"]), 3),
                 entities=_entities(match, rule=rule),
                 rule=rule,
             )
+
+
+def _makes_sense(match: re.Match[str], *, rule: str) -> bool:
+    """ "Move the arm to the left" moves no task, and "tasks due Friday" asks to see some."""
+    if rule == "move to a date":
+        return is_when(match["due"])
+    return rule != "is due" or _reference(match["ref"]) is not None
 
 
 def _can_be_task(reference: str) -> bool:

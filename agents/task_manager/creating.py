@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.task_manager.due_words import split_due
+from agents.task_manager.due_words import is_due, split_due
 from agents.task_manager.understanding import Entities, Reading
 
 _NOUN = r"(?:to-?\s?do(?: item)?|task|reminder|item|entry)"
@@ -15,8 +15,9 @@ _ON_LIST = re.compile(
 )
 _TO_LIST = re.compile(rf"^(?:add|put)\s+(?:to|on|onto)\s+(?:my|the)\s+{_LIST}\b\s*[:,]?\s*(?P<rest>.+)$")
 _NEW_TASK = re.compile(
-    rf"^(?:add|create|make|save|set(?: up)?|schedule|open|put in|log|enter|record|note|new|start|give me|need)\s+"
-    rf"(?:me\s+)?(?:(?:a|an|the|another|one more|new|my|quick)\s+)*(?:{_NOUN}|note(?= (?:to|of)\b|:))\b(?:\s+for me)?(?P<rest>.*)$"
+    rf"^(?!(?:set|open|start|make|schedule)\s+(?:the\s+)?{_NOUN}\s+(?:number\s+)?#?\d)(?:add|create|make|save|set(?: up)?|schedule|"
+    rf"open|put(?: in)?|log|enter|record|note|new|start|give me|(?:i )?need)\s+"
+    rf"(?:me\s+)?(?:(?:a|an|the|another|one more|new|my|quick)\s+)*(?:{_NOUN}|note(?= (?:to|of)\b|:))\b(?:\s+for me|\s+in(?=\s+for\b))?(?P<rest>.*)$"
 )
 _LINK = re.compile(
     r"^\s*(?:[:,.–—-]\s*)*(?:(?:it should (?:say|be)|it says|which says|that says|saying|called|named|titled|namely|"
@@ -28,11 +29,11 @@ _ASKS = re.compile(
     r"^\W*(?:again\s+)?(?:what|how|why|when|where|who|whom|whose|which|if|whether|of (?:what|how|why|the difference))\b"
 )
 _REMEMBER = re.compile(
-    r"^(?:(?:do not|don't|dont)\s+(?:let me\s+)?forget|(?:i )?(?:must )?remember|make sure i(?: don't forget)?|i mustn't forget)"
+    r"^(?:(?:do not|don't|dont)\s+(?:let me\s+)?forget|(?:i )?(?:must )?remember|make sure i(?: don't forget)?|i (?:mustn't|must not|shouldn't|can't) forget)"
     r"\s*(?:to\b|about\b|:|that i (?:have|need) to\b)?\s*(?P<rest>(?!\s*that\b).+)$"
 )
 _LABEL = re.compile(
-    rf"^(?:(?:new |my next |another )?(?:{_NOUN}|one)|note to self|memo|jot (?:this |it )?down|keep track of (?:this|that)(?: for me)?|"
+    rf"^(?:(?:new |my next |another )?(?:{_NOUN}|one)|note(?: to self)?|memo|jot (?:this |it )?down|keep track of (?:this|that)(?: for me)?|"
     r"write (?:this |it )?down|add another one)\s*[:–—,-]\s*(?P<rest>.+)$"
 )
 _NEW = re.compile(r"^new\s+(?:task|to-?do)\s+(?P<rest>.+)$")
@@ -44,8 +45,9 @@ _MATERIAL = re.compile(
     r"(?:that|this|it)\b.* to (?:your|the) (?:answer|explanation))"
 )
 _MUST = re.compile(
-    r"^(?:i|we)(?:'ve)?\s+(?:really |still |also |probably |definitely |just )*"
-    r"(?:need to|have to|has to|got to|gotta|should(?: really| probably)?|must|ought to|am supposed to|have got to)\s+"
+    r"^(?:(?:i|we)(?:'ve)?\s+(?:really |still |also |probably |definitely |just )*"
+    r"(?:need to|have to|has to|got to|gotta|should(?: really| probably)?|must|ought to|am supposed to|have got to)|"
+    r"need to|have to|gotta|got to|must)\s+"
     r"(?:really |probably )?(?P<rest>.+)$"
 )
 _STUDY = re.compile(
@@ -56,6 +58,7 @@ _DESCRIBED = re.compile(
     r"[,;]?\s*(?:\(|\b)(?:with (?:the |a )?)?(?:description|details?|note|notes)\b\s*:?\s*(?P<text>[^)]+)\)?$",
     re.IGNORECASE,
 )
+_POINTING = re.compile(r"^(?:it|this|that|something|one|another one|a new one)\W*$", re.IGNORECASE)
 _QUOTE = re.compile(r"^(?P<quote>[\"'])(?P<title>.+?)(?P=quote)(?=[\s,.;:!?]|$)\s*(?P<after>.*)$")
 
 
@@ -129,6 +132,8 @@ def titled(text: str) -> Entities:
     text = text.strip(" ,;:–—-")
     if (match := _QUOTE.match(text)) and (due := _only_due(match["after"])) is not None:
         return Entities(title=match["title"].strip(), due=due or None)
+    if is_due(text) or _POINTING.match(text):
+        return Entities(due=text if is_due(text) else None)
     described = _DESCRIBED.search(text)
     if described and described.start() > 0:
         text, description = text[: described.start()].strip(), described["text"].strip()

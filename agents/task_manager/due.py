@@ -36,6 +36,7 @@ _SOON = re.compile(
 _LATER = re.compile(
     r"^(?:in\s+)?(?P<amount>.+?)\s+(?P<unit>day|week|month|year)s?(?:\s+from\s+(?:now|today))?$"
 )
+_NTH = re.compile(r"^(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)$")
 _END = re.compile(
     r"^(?:the )?end of (?:(?P<which>the|this|next) )?(?P<unit>day|week|month|year)$|^this (?P<this>week|month|year)$"
 )
@@ -152,12 +153,20 @@ def _day(words: str, *, here: datetime) -> date | None:
         return today
     if (place := sunday.get(words.removeprefix("the "))) is not None:
         return today + timedelta(days=place - weekday)
+    if match := _NTH.match(words):
+        return _next_nth(int(match["day"]), today=today)
     if match := _END.match(words):
         return _end(match["unit"] or match["this"], today=today, following=match["which"] == "next")
     # To most people next Friday is the one of next week, also on a Wednesday.
     if words.startswith("next ") and (wanted := words.removeprefix("next ")) in _WEEKDAYS:
         return today + timedelta(days=7 - weekday + _WEEKDAYS.index(wanted))
     return _by_library(words, here=here)
+
+
+def _next_nth(day: int, *, today: date) -> date | None:
+    """The next day of that number: the library takes "the 1st" for January."""
+    ahead = (today + timedelta(days=days) for days in range(62))
+    return next((found for found in ahead if found.day == day), None)
 
 
 def _end(unit: str, *, today: date, following: bool) -> date:

@@ -45,12 +45,13 @@ _AT_START = re.compile(
 _ALONE = re.compile(rf"^\s*(?P<due>{DUE})\s*[.!?]*$", re.IGNORECASE)
 # "the news of 3 March", "since Friday": a date that belongs to the thing itself.
 _BELONGS = re.compile(r"^(?:about|of|from|since|between|after|and|the|than|vs\.?|or|like)$", re.IGNORECASE)
+_LONGEST = 90  # characters that saying when can take, with the word before it
 _EDGES = " \t\n,;:-–—"
 
 
 def split_due(text: str) -> tuple[str, str | None]:
     """A text without the words at its end or start that say when it is due, and those words."""
-    if match := _AT_END.search(text):
+    if match := _AT_END.search(text, max(0, len(text) - _LONGEST)):
         rest = text[: match.start("due")].strip(_EDGES)
         if rest and not _BELONGS.match(match["before"] or ""):
             return rest, match["due"].strip(" ()")

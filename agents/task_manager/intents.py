@@ -20,13 +20,13 @@ from agents.task_manager.words import tidy
 
 __all__ = ["Entities", "IntentResult", "ToolSelectionResult", "select_tool", "understand"]
 
-SURE = 0.6  # below this the task manager asks instead of guessing
+_MOST_CHARACTERS = 2000  # a command, with the longest title and description there can be
 _POLITE = re.compile(
     r"^\W*(?:\w+\W+){0,8}?(?:can|could|would|will) you\b|^\W*(?:can|could|may) i\b|\bwould you mind\b",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"^\W*(?:what|how|why|when|where|who|whose|which|is|are|was|were|does|do|did|has|have|explain|define|describe|"
+    r"^\W*(?:what|how|why|when|where|who|whose|which|is|are|was|were|does|do|did(?! it\W*$)|has|explain|define|describe|"
     r"tell me (?:about|what|how|why)|difference)\b",
     re.IGNORECASE,
 )
@@ -41,7 +41,7 @@ def understand(
 ) -> IntentResult:
     """Read one message; `options` are the titles that a clarification offered."""
     readings = sorted(
-        _readings(message, listed=listed, waiting_for=waiting_for, options=options),
+        _readings(message[:_MOST_CHARACTERS], listed=listed, waiting_for=waiting_for, options=options),
         key=lambda reading: reading.confidence,
         reverse=True,
     )

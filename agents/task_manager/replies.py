@@ -96,6 +96,14 @@ def confirm_delete(tasks: Sequence[ShownTask]) -> Reply:
     )
 
 
+def confirm_all(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
+    """Before something is done to every task."""
+    verb = _VERBS.get(tool_name, "change")
+    return Reply(
+        text=f"Shall I {verb} all {len(tasks)} tasks? Say yes or no.", status="confirmation_required"
+    )
+
+
 def kept() -> Reply:
     return Reply(text="All right, nothing is deleted.")
 

@@ -104,15 +104,19 @@ def _targeted(
     if missing:
         return replace(selected, task_ids=found, missing=missing, problem="not_found")
     if found:
-        return replace(selected, task_ids=found)
+        return _for_all(selected, found, everything=reference.everything)
     if tasks is None:
         return replace(selected, problem="see_tasks")
     several = _several(entities.reference, tasks=tasks, everything=reference.everything)
-    return (
-        replace(selected, task_ids=several)
-        if several
-        else _by_title(selected, entities.reference, tasks=tasks)
-    )
+    if several:
+        return _for_all(selected, several, everything=True)
+    return _by_title(selected, entities.reference, tasks=tasks)
+
+
+def _for_all(selected: ToolSelectionResult, ids: tuple[int, ...], *, everything: bool) -> ToolSelectionResult:
+    """What touches every task is asked about first: a tick cannot be taken back."""
+    asked = selected.requires_confirmation or (everything and len(ids) > 1)
+    return replace(selected, task_ids=ids, requires_confirmation=asked)
 
 
 def _several(words: str, *, tasks: Sequence[KnownTask], everything: bool) -> tuple[int, ...]:

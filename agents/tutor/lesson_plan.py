@@ -106,7 +106,7 @@ def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Less
     """For each missed concept what was not said before, starting with what this cycle tries first."""
     lesson = Lesson(told=[Told(name=name) for name in names])
     for told in lesson.told:
-        if not material.was_told(told.name):
+        if not material.was_defined(told.name):
             any(lesson.add(point, told) for point in material.definitions(told.name))
     example = worked_example(material, names)
     if cycle >= 3:

@@ -33,16 +33,19 @@ def closing(*, cycle: int) -> str:
     return "Ready to try again, with new questions on just this?"
 
 
-def try_it(names: Sequence[str]) -> str:
+def try_it(name: str) -> str:
     """Something to do before the next questions; saying it oneself shows what is still missing."""
-    return (
-        f"Try this first: put {names[0]} into one sentence of your own, then compare it with the text above."
-    )
+    return f"Try this first: put {name} into one sentence of your own, then compare it with the text above."
+
+
+def fill_the_gap(name: str, *, sentence: str, marker: str) -> str:
+    """Recalling a sentence that was read before is another way, too."""
+    return f"You have read all that the course says about {name}, so let's turn it around. Which word is missing? “{sentence}” {marker}"
 
 
 def reread(name: str, *, place: str, marker: str) -> str:
     """What is left to say when the course has said everything."""
-    return f"You have seen all that the course says about {name}. Let's go back to the source: read “{place}” once more, slowly {marker}."
+    return f"You have read all that the course says about {name}. Let's go back to the source: read “{place}” once more, slowly {marker}."
 
 
 def turn_to(name: str, *, role: Role, partner: str = "") -> str:
@@ -52,9 +55,9 @@ def turn_to(name: str, *, role: Role, partner: str = "") -> str:
             return f"Let's put {name} next to {partner}, since the two are easy to mix up."
         return f"Let's clear up what often goes wrong with {name}."
     return {
-        "reason": f"Let's ask for the reason behind {name}.",
-        "example": f"Let's see {name} in a concrete case.",
-        "wording": f"Let's say {name} in other words.",
+        "reason": f"Let's look at the reasons behind {name}.",
+        "example": f"Here is {name} in a concrete case.",
+        "wording": f"Here is {name} in other words.",
     }.get(role, f"Let's look at {name} from another side.")
 
 

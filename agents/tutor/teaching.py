@@ -62,9 +62,9 @@ class Material:
         """Whether an earlier explanation has not said this already."""
         return _flat(unit.text) not in self._said
 
-    def was_told(self, name: str) -> bool:
-        """Whether an earlier explanation spoke of the concept at all."""
-        return _flat(name) in self._said
+    def was_defined(self, name: str) -> bool:
+        """Whether an earlier explanation said what the concept is."""
+        return any(not self.is_new(unit) for unit in self.about(name) if defines(unit.text, name) >= DEFINES)
 
     def definitions(self, name: str) -> list[Point]:
         """Sentences that say what the thing is: the chapter's before the glossary's, the clearest first."""

@@ -1,0 +1,57 @@
+"""Grading an answer offline: exact, numeric, by option, in order, or in the learner's own words."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from agents.quiz.grading.blank import grade_blank
+from agents.quiz.grading.choices import grade_choice, grade_true_false
+from agents.quiz.grading.cloze import grade_cloze
+from agents.quiz.grading.grade import Grade, right, wrong
+from agents.quiz.grading.numbers import grade_number
+from agents.quiz.grading.ordering import grade_ordering
+from agents.quiz.grading.short_answer import grade_short_answer
+from agents.quiz.grading.vectors import Similarity
+from agents.quiz.grading.words import MAX_CHARS, clean
+
+__all__ = ["Grade", "Similarity", "grade_answer"]
+
+_Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
+_RULES: Mapping[str, _Rule] = {
+    "multiple_choice": grade_choice,
+    "true_false": grade_true_false,
+    "ordering": grade_ordering,
+    "cloze": grade_cloze,
+    "numeric": grade_number,
+    "short_answer": grade_number,
+}
+
+
+def grade_answer(
+    answer: str,
+    *,
+    question: str,
+    references: Sequence[str],
+    kind: str = "short_answer",
+    options: Sequence[str] = (),
+    similarity: Similarity | None = None,
+) -> Grade:
+    """Grade any text; the rules of the kind come first, and own words go to the fitted model.
+
+    Without `similarity` (a loaded WordLlama, or anything with its `embed`) paraphrases are seen a little less well.
+    """
+    answer, question = answer[:MAX_CHARS], question[:MAX_CHARS]
+    expected = [reference[:MAX_CHARS] for reference in references if reference.strip()]
+    if not expected:
+        return wrong("There is no expected answer to compare yours with, so please judge it yourself.", confident=False)
+    if _plain(answer) in {_plain(reference) for reference in expected} and answer.strip():
+        return right("That is the expected answer.")
+    blank = grade_blank(answer)
+    if blank is not None:
+        return blank
+    by_rule = _RULES.get(kind, grade_number)(answer, expected, options)
+    if by_rule is not None:
+        return by_rule
+    return grade_short_answer(answer, question=question, references=expected, similarity=similarity)
+
+
+def _plain(text: str) -> str:
+    return " ".join(clean(text).strip(" .!?\"'").split())
