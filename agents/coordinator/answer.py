@@ -27,10 +27,18 @@ def answer_question(
     *,
     course_topics: Sequence[str],
     terms: Collection[str] = (),
+    already_said: str = "",
 ) -> GroundedAnswer:
-    """The best few sentences for the question with a **Sources** footer, or what the course covers instead."""
+    """The best few sentences for the question with a **Sources** footer, or what the course covers instead.
+
+    terms are the names of the course's concepts; already_said is what "tell me more" should not repeat.
+    """
     grounding = is_answerable(question, results, terms=terms)
-    units = compose(understand(question), grounding, results) if grounding.answerable else []
+    units = (
+        compose(understand(question), grounding, results, already_said=already_said)
+        if grounding.answerable
+        else []
+    )
     if not units:
         text = say_unknown(question, grounding, course_topics=course_topics)
         return GroundedAnswer(text=text, citations=(), grounded=False)

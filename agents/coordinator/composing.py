@@ -11,16 +11,23 @@ from agents.coordinator.tables import narrowed
 from agents.tutor.defining import is_about
 from agents.tutor.grouping import by_place
 from agents.tutor.reading import Unit, read_all
-from agents.tutor.wording import stem
+from agents.tutor.wording import flat, stem
 from rag.results import RetrievalResult
 
 _WORTH = 0.75  # of the best unit's score and words: what else is worth saying
 _SHORT_CODE = 14  # lines
 
 
-def compose(asked: Question, grounding: Grounding, results: Sequence[RetrievalResult]) -> list[Unit]:
-    """The units of the answer in the order in which they are read."""
-    units = read_all(results)
+def compose(
+    asked: Question, grounding: Grounding, results: Sequence[RetrievalResult], *, already_said: str = ""
+) -> list[Unit]:
+    """The units of the answer in the order in which they are read; what was said before only if nothing is new."""
+    everything = read_all(results)
+    units = [unit for unit in everything if flat(unit.text) not in flat(already_said)]
+    return _composed(asked, grounding, units) or _composed(asked, grounding, everything)
+
+
+def _composed(asked: Question, grounding: Grounding, units: Sequence[Unit]) -> list[Unit]:
     evidence = weigh(asked, units, best=grounding.supporting[0])
     draft = Draft(by_place(units))
     for candidates in openings(asked, grounding, evidence):

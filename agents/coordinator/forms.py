@@ -37,7 +37,7 @@ def _asks_openly(words: Sequence[str], *, marked: bool, guessing: bool) -> float
         return 0.9 if guessing else _IDLE
     inverted = second in AUXILIARIES or second in _ASKED_ABOUT or second in ("come", "about", "if", "to")
     counted = second in _MEASURES and fourth in AUXILIARIES and third not in _SUBJECTS
-    measured = words[0] == "how" and (third in AUXILIARIES or counted)
+    measured = words[0] == "how" and second not in _SUBJECTS and (third in AUXILIARIES or counted)
     chosen = words[0] == "which" and (third in AUXILIARIES or fourth in AUXILIARIES)
     return 0.85 if inverted or measured or chosen else 0.0
 

@@ -33,7 +33,7 @@ _MADE_BY = re.compile(
     r"^who (?:\w+ )?(?:invented|wrote|made|makes|created|develop\w*|built|founded|designed|discovered)\b",
     re.IGNORECASE,
 )
-_BY_NAME = re.compile(r"\b(?:by|from)\s+(?:the\s+)?[A-Z]\w+")
+_BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")
 _DATED = re.compile(r"^(?:when (?:was|were|did)|(?:in |since )?(?:what|which) year)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 
@@ -135,7 +135,11 @@ def _gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) ->
     sentences = [unit.text for unit in read_all(results) if not unit.is_block]
     about = [text for text in sentences if content_stems(text) & {stem(word) for word in asked.subject_words}]
     if _MADE_BY.match(asked.text):
-        return any(_BY_NAME.search(text) for text in about)
+        return any(
+            stem(match["name"].lower()) not in map(stem, asked.subject_words)
+            for text in about
+            for match in _BY_NAME.finditer(text)
+        )
     if _DATED.match(asked.text):
         return any(_YEAR.search(text) for text in about)
     if asked.kind == "definition" and asked.focus:

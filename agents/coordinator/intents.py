@@ -12,7 +12,7 @@ from agents.coordinator.messages import Message, Span
 from agents.coordinator.phrasebook import Found, after_courtesies, find_phrases
 from agents.coordinator.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
 from agents.coordinator.topics import clean_topic, known_topic
-from agents.coordinator.votes import ENOUGH, count_votes, votes_for_an_answer, votes_for_asking
+from agents.coordinator.votes import ENOUGH, ENOUGH_TO_SAY, count_votes, votes_for_an_answer, votes_for_asking
 from agents.coordinator.wording import WH_WORDS
 from agents.state import QuestionKind
 
@@ -39,6 +39,16 @@ ROUTES: dict[Action, Route] = {
 }
 _WITH_TOPIC = frozenset({"teach", "quiz_me", "change_topic", "diagnose", "plan"})
 _LOOKED_UP = ("explain", "tell", "describe", "show")
+_OPENED = ("start", "begin", "let us", "i [would", "can|could we")
+_SERVICES: dict[str, Action] = {
+    "quiz": "quiz_me",
+    "test": "quiz_me",
+    "exam": "quiz_me",
+    "diagnostic": "diagnose",
+    "assessment": "diagnose",
+    "plan": "plan",
+    "path": "plan",
+}
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_TO_COUNT = 30
 _TOPIC_FOLLOWS = frozenset("before about on learn study understand teach for to of in with topic".split())
@@ -168,6 +178,8 @@ def _phrases(case: _Case) -> Iterator[_Idea]:
         reason = f"says '{each.phrase.line}'"
         if each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topics[action], reason)
+        elif action == "teach" and each.phrase.line.startswith(_OPENED):
+            yield _Idea(_SERVICES.get(topics[action].lower().rpartition(" ")[2], action), each.score, reason, topics[action])
         else:
             yield _Idea(action, each.score, reason, topics[action])
 
@@ -201,7 +213,7 @@ def _votes(case: _Case) -> Iterator[_Idea]:
             needed = votes_for_an_answer(words)
         else:
             question = bool(asks(words, marked=span.is_asked, guessing=False))
-            needed = max(ENOUGH, votes_for_asking(words, is_question=question))
+            needed = max(ENOUGH, votes_for_asking(words)) if question else ENOUGH_TO_SAY
         for action, votes in count_votes(words, pending=case.pending).items():
             if votes >= needed:
                 score = min(0.78, 0.745 + 0.01 * (votes - needed)) - (0.08 if case.pending else 0.0)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 LIGHT = frozenset(
-    "a an the some any please really just already maybe also quickly actually even kindly very quite now then today so "
-    "here again still yet currently simply too".split()
+    "a an the some any please really just already maybe also quickly actually even kindly very quite so still "
+    "currently simply".split()
 )
 NUMBERS = frozenset(
     "first second third fourth fifth sixth seventh eighth last one two three four five six seven eight".split()
@@ -48,8 +48,9 @@ class Phrase:
 
     @classmethod
     def parse(cls, line: str, *, action: str, groups: Mapping[str, str], timely: bool = False) -> "Phrase":
-        parts = (_part(piece, groups=groups) for piece in line.split())
-        return cls(action, line, tuple(part for part in parts if part.words or part.kind is not Kind.WORD), timely)
+        parts = [_part(piece, groups=groups) for piece in line.split()]
+        heavy = tuple(part for part in parts if part.words or part.kind is not Kind.WORD)
+        return cls(action, line, heavy, timely)
 
     def match(self, words: Sequence[str], start: int, end: int) -> "Match | None":
         """All of the words from start to end, or nothing."""

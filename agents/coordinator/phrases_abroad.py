@@ -23,6 +23,7 @@ ANYTIME = {
     "teach": """
         ensename|ensenarme|ensenar [SOBRE] {topic}
         puedes ensenarme [SOBRE] {topic}
+        quiero|quisiera empezar|comenzar|continuar con {topic}
         quiero|quisiera|necesito|gustaria aprender|estudiar [SOBRE] [SOBRE] {topic}
         me gustaria aprender|estudiar [SOBRE] [SOBRE] {topic}
         explicame {topic}
@@ -46,7 +47,7 @@ ANYTIME = {
         quero|queria|gostaria aprender|estudar [de] [SOBRE] {topic}
         gostaria de aprender|estudar [SOBRE] {topic}
         ensina|ensine me [sobre] {topic}
-        insegnami|spiegami [SOBRE] {topic}
+        insegnami|spiegami|insegnarmi|spiegarmi [SOBRE] {topic}
         voglio|vorrei imparare|studiare|capire [SOBRE] {topic}
         parlami di|del|della {topic}
     """,
@@ -316,7 +317,8 @@ PENDING = {
         [ich] weiss [es|ich] [nicht|das] [nicht]
         nao sei [*]
         nao faco ideia
-        non [lo] so
+        non lo so
+        non lo
         non ne ho idea
     """,
 }

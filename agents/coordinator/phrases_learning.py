@@ -193,7 +193,8 @@ ANYTIME = {
         my [main|big|own|personal|real|final|learning|long] [term] GOAL is|are|was [*]
         my [main|big|own|personal|real|final|learning|long] [term] GOAL *
         set|add my|new|another|learning [learning] goal|goals [*]
-        set goal|goals [to|of|for] [*]
+        new goal|goals [*]
+        set goal|goals to|of|for [*]
         i have goal|goals [*]
         i am preparing|studying|training for|to *
         become|be * engineer|developer|researcher|scientist|programmer|expert|specialist|roboticist|analyst [*]
@@ -222,7 +223,7 @@ ANYTIME = {
         what|which [of] [TOPIC] have|did i LEARNED|study|master [far] [*]
         what do i know [far]
         what i have LEARNED [far]
-        have|did i [LEARNED|pass|master|finish|improve] [*]
+        have|did i learn|learned|mastered|completed|finished|passed|improved|pass|master|finish|improve [*]
         am i making|getting progress|better [*]
         am i failing|passing|improving|behind|done|almost|nearly|close [*]
         am i doing ok|well|good|fine|badly
@@ -390,6 +391,9 @@ IDLE = {
 }
 
 PENDING = {
+    "plan": """
+        what is|comes next [after] [this|that] [one] [topic|chapter|lesson|module|quiz]
+    """,
     "next": """
         teach ME next TOPIC|one
         next topic|lesson|chapter|module

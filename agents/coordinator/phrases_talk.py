@@ -132,6 +132,7 @@ ANYTIME = {
         i will be back [*]
         i am|be away|afk [*]
         wait bit
+        i will continue|answer|do|finish [this|it] later|tomorrow
         back in minute|second|sec|bit|five|ten|moment|min
         hold on|up [second|sec|minute|moment|one]
         one|just|half sec|second|minute|moment|min
@@ -202,12 +203,12 @@ ANYTIME = {
         HINT for this|that|it [ONE]
         i am stuck|lost [on|with|here] [this|that|it] [ONE]
         i am stuck
-        this|that|it is [way] too hard|difficult|tricky|complicated [for] [me]
+        this|that|it is [way|too] hard|difficult|tricky|complicated [for] [me]
         [lol|this|that|it] [this|is] [is] [so] hard|difficult|tricky
-        too hard|difficult
+        [way] too hard|difficult
         [need|want|get|have|use] [help|hand|assistance] with|on this|that|it|here [ONE]
         help me [out|little|bit|with|on] [bit|little|with|this|out] [with|this|bit] [this|question|one] [ONE]
-        i need help [with|on|here] [this|it|question|that] [ONE]
+        [i] need help [with|on|here] [this|it|question|that] [ONE]
         point me in right direction
         make it|this easier|simpler
         um help
@@ -244,6 +245,7 @@ ANYTIME = {
         it|that|this|mine should|must|ought be|have|count|to [been|be|as] [marked|counted|graded|as] [as] RIGHT because|since|as *
         that|this|it can not be WRONG
         you made mistake|error
+        that|my|last|previous answer was|is RIGHT [*]
         i had|got that|it|this [one] RIGHT
         i said|wrote|meant|answered [exactly] same|exactly [thing] [*]
         that is [exactly] what i said|wrote|meant|answered [*]
@@ -311,7 +313,7 @@ IDLE = {
     "no": """
         no|never|non|nein
         no|not thanks|thank|way|need|not|i|today|no|now [you|do|really|yet|today|thanks]
-        not now|really|today|yet
+        not now|today|yet
         never mind
         i would rather not
     """,
@@ -355,7 +357,6 @@ PENDING = {
     "disagree": """
         are you sure [*]
         i think i [actually] got|had * RIGHT
-        really
     """,
     "answer": """
         i do not know|remember|recall [*]

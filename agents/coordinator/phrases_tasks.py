@@ -28,7 +28,6 @@ ANYTIME = {
         ADD * as [new] task|todo|reminder [*]
         ADD * to|on to do list [*]
         make|take|keep note [of|to|that] *
-        kindly record|note that i *
         record|note [down] that i am|must|need|have|should *
         note to self *
         todo *
@@ -126,6 +125,9 @@ IDLE = {
         i [have] finished|completed task|number <number>
         postpone|reschedule *
         keep track of *
+        note [down] that *
+        what is [left] to do [*]
+        did|do i have something|anything to do [*]
         nudge|ping|alert|notify me *
         remember to|that|this *
         * thing is done|finished

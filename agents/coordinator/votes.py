@@ -9,16 +9,17 @@ from functools import cache
 Points = Mapping[str, float]
 
 SELF = frozenset("i me my us we our myself mine".split())
-_MONTHS = "january february march april may june july august september october november december summer winter spring next the"
+_STUDY = "learn study focus tackle read practise review start begin take cover do work approach concentrate try".split()
+_MONTHS = "january february march april june july august september october november december summer winter spring christmas"
 
 IDLE: Mapping[str, Mapping[float, str]] = {
     "teach": {
         3: "teach teaches crash_course up_to_speed introduction_to intro_to tutor_me learn_me teach_me",
         2: "learn learning study studying lesson lessons tutorial teaching understand dig_into dive_into get_into "
         "look_at go_through go_over get_started training train refresher from_zero from_scratch primer educate hear_about "
-        "head_around hang_of ropes beginner newbie catch_up zero_background no_background module_* chapter_*",
+        "guide_me head_around hang_of ropes beginner newbie catch_up zero_background no_background module_* chapter_*",
         0.8: "want",
-        1: "want_to let_us interested curious keen about how_about_we basics explain deepen i_need start begin",
+        1: "want_to wanted_to like_to let_us cover interested curious keen about how_about_we basics explain deepen i_need start begin",
         0.5: "SELF please",
     },
     "quiz_me": {
@@ -32,23 +33,25 @@ IDLE: Mapping[str, Mapping[float, str]] = {
     "diagnose": {
         3: "gap gaps weak weaker weakest weakness weaknesses assess* evaluat* diagnos* placement pretest pre_test "
         "what_it_takes where_i_stand blind_spots weak_spots my_level test_my",
+        2.5: "ready_for lacking",
         2: "level missing am_i_ready struggling struggle rusty shaky my_prerequisites i_am_missing not_i survive check_my "
         "is_my my_understanding my_knowledge good_enough work_on how_ready how_good how_well brush_up not_know_yet",
         1.5: "would_i could_i ready prerequisites enough forgotten have_forgotten i_know i_understand not_understand know_enough how_much prepared "
         "qualified skills cope improve",
-        1: "know am_i do_i if_i whether_i already understand parts left thin figure_out i_need",
+        1: "know remember am_i do_i if_i whether_i already understand parts left thin figure_out i_need",
         0.5: "SELF check see test find which",
     },
     "plan": {
         3: "roadmap curriculum study_plan learning_plan learning_path study_path next_steps next_step what_now "
         "next_topic my_studies next_lesson next_chapter next_module",
         2.5: "recommend recommends recommended suggest suggestion suggestions recommendation advise advice",
-        2: "plan syllabus from_here best_for_me what_to_study what_to_learn where_to_start proceed right_order what_next "
-        "what_follows map_out i_should should_i path",
-        1.5: "next order sequence steps should focus after what_to where_to smartest afterwards comes_after get_good",
-        1: "study learn first for_me this_week step learning_order come comes before spend best until_the",
+        2.2: " ".join(f"{asking}_{verb}" for asking in ("should_i", "i_should", "i_could", "what_to", "where_to") for verb in _STUDY),
+        2: "plan syllabus from_here best_for_me proceed right_order what_next what_follows map_out path if_you_were_me "
+        "do_i_learn do_i_study guidance",
+        1.5: "next order sequence steps focus after what_to where_to smartest afterwards comes_after get_good you_start",
+        1: "should useful decide modules study learn first for_me this_week step learning_order come comes before spend best until_the",
         0.5: "SELF module chapter topic topics lesson thing something what which begin start tell_me or",
-        -1.5: "use node nodes code robot robots how_do_i_plan why",
+        -1.5: "use node nodes code robot robots how_do_i_plan why i_use",
         -3: "movie film restaurant song hotel plan_a_path plan_a_trajectory plan_service reason",
     },
     "goal": {
@@ -105,14 +108,14 @@ PENDING: Mapping[str, Mapping[float, str]] = {
         1: "mistake wrong fair you nonsense accepted count i_said right",
     },
     "hint": {
-        3: "hint a_clue stuck nudge i_need_help help_me any_hints",
+        3: "hint a_clue stuck nudge need_help help_me any_hints",
         2: "some_help too_hard give_me_the_answer i_am_lost",
         1.5: "help easier hints clue",
         1: "please need_some me use get",
     },
     "skip": {3: "skip_this skip_it to_skip next_question another_question different_question", 1: "skip can_we i this me"},
     "stop": {
-        3: "for_today call_it_a_day i_quit i_am_done no_more_questions had_enough stop_here stop_now stop_asking",
+        3: "bye goodbye for_today call_it_a_day i_quit i_am_done no_more_questions had_enough stop_here stop_now stop_asking",
         2: "i_want_to_stop stop_the_quiz end_the_quiz finish_here let_us_stop i_have_to_go we_stop",
         1: "stop quit finish end i tired",
     },
@@ -137,7 +140,10 @@ PENDING: Mapping[str, Mapping[float, str]] = {
 
 _OPENS_ANSWER = frozenset("because since it they to so if when the a an this these yes no".split())
 
+_JOINS = frozenset("when if until because then which while whenever".split())
+
 ENOUGH = 3.0
+ENOUGH_TO_SAY = 2.5  # of what is no question
 _MOST_WORDS = 5  # the longest run that the tables name
 
 
@@ -155,17 +161,16 @@ def count_votes(words: Sequence[str], *, pending: bool) -> dict[str, float]:
     return counts
 
 
-def votes_for_asking(words: Sequence[str], *, is_question: bool) -> float:
+def votes_for_asking(words: Sequence[str]) -> float:
     """What speaks for a plain question about the material."""
     said = _said(words)
-    votes = _ASKS if is_question else 0.0
-    votes += _ASKS_WITHOUT_SELF if is_question and "SELF" not in said else 0.0
-    return votes + (_ASKS_HOW_TO if _HOW_TO & said else 0.0)
+    return _ASKS + _ASKS_WITHOUT_SELF * ("SELF" not in said) + _ASKS_HOW_TO * (not _HOW_TO.isdisjoint(said))
 
 
 def votes_for_an_answer(words: Sequence[str]) -> float:
     """What must be outvoted while a question waits: long texts and 'because …' are answers."""
-    return ENOUGH + 0.25 * max(0, len(words) - 8) + (2.0 if words[0] in _OPENS_ANSWER else 0.0)
+    needed = ENOUGH + 0.25 * max(0, len(words) - 8)
+    return needed + 2.0 * (words[0] in _OPENS_ANSWER) + 1.5 * (not _JOINS.isdisjoint(words[1:]))
 
 
 def _said(words: Sequence[str]) -> frozenset[str]:

@@ -75,13 +75,11 @@ LEAD_INS = {
         one|another|last|quick [more|quick] thing|question
         i have|got a|one|another [quick|more|small] question
         i was thinking
-        if possible|please
-        if you please
+        if possible
         if you do not mind
         if it is not too much trouble
         to be honest
         in that case
-        for now
         for the avoidance of doubt
         before i|we|that [answer|respond|begin|start|continue|decide|reply] [this|that|it]
         before i|we go|move on

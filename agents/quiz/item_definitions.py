@@ -27,6 +27,7 @@ _WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
 _KNOWN_ANYWAY = 0.45
 _FEWEST_WORDS, _MOST_WORDS = 4, 32
 _MOST_OPTION_WORDS = 26
+_WORDS_TO_PIN_DOWN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,11 @@ class Definition:
     @property
     def names_itself(self) -> bool:
         return name_stems(self.concept) <= content_set(self.meaning)
+
+    @property
+    def is_loose(self) -> bool:
+        """'one of the earliest reptiles' fits more than one term."""
+        return self.meaning.lower().startswith("one of") and word_count(self.meaning) < _WORDS_TO_PIN_DOWN
 
     @property
     def has_article(self) -> bool:
@@ -121,7 +127,7 @@ def _is_meaning(meaning: str, concept: Concept) -> bool:
         and not _starts_with_verb(meaning)
         and not meaning.lower().startswith(concept.name.lower())
         and is_balanced(meaning)
-        and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*]", meaning)
+        and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*;]", meaning)
     )
 
 
@@ -152,7 +158,7 @@ def _written(written: str, concept: Concept, reading: Reading) -> str:
 
 
 def _term_for_meaning(definition: Definition, reading: Reading) -> Iterator[Draft]:
-    if definition.names_itself:
+    if definition.names_itself or definition.is_loose:
         return
     concept, question = definition.concept, _asked_for_term(definition)
     name = reading.shown(concept)
@@ -229,7 +235,11 @@ def _same_style(meanings: Sequence[str]) -> list[str]:
 
 
 def _blanked(definition: Definition) -> Iterator[Draft]:
-    if not definition.sentence or share_of(definition.concept.name, whole=definition.meaning) > 0:
+    if (
+        not definition.sentence
+        or definition.is_loose
+        or share_of(definition.concept.name, whole=definition.meaning) > 0
+    ):
         return
     start = len(definition.article) + 1 if definition.article else 0
     end = len(definition.written)

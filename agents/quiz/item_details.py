@@ -35,7 +35,11 @@ _COUNT = re.compile(
     r"(?P<things>[a-z][\w-]*(?: [\w-]+){0,2}?)(?=$|,| (?:that|which|in|on|for|with|at|per|and|called|from|whose)\b)"
 )
 _NOT_A_SUBJECT = word_set(
-    "because if when while although though since unless whereas once after before as so but and"
+    "two three four several many some most approximately about both because if when while although though since unless whereas once after before as so but and"
+)
+_NO_PLACE = re.compile(
+    r"(?:in|at|on) (?:\w+ )?(?:stages?|steps?|ways?|phases?|response|order|addition|general|terms|turn|people|"
+    r"patients|individuals|cases?|conditions?|times?|rates?)\b"
 )
 _FIGURES = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\b\d+ percent|\d%|\b(?:percent|million|billion)\b")
 
@@ -70,6 +74,8 @@ def _parts_and_uses(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]
         do = "do" if re.search(r"\b(?:consist|are made|are composed)\b", sentence.body) else "does"
         text = f"What {do} {reading.lower(made['what'])} consist of?"
         parts = _short(made["parts"].replace(":", ","))
+        if re.match(rf"(?:{_NUMBER}|several|many) \w+(?: \w+)?(?:,|$)", parts):
+            return  # 'three types' does not say which
         yield from _detail(sentence, reading, text, parts, part=made["what"], basis="parts")
     used = _USED.match(sentence.body)
     if used and _subject(used["what"], sentence):
@@ -89,7 +95,7 @@ def _places(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         text = f"Where {found['be']} {reading.lower(found['what'])} {found['how']}?"
         yield from _detail(sentence, reading, text, _short(found["where"]), part=found["what"], basis="place")
     happens = _HAPPENS.match(sentence.body)
-    if happens and _subject(happens["what"], sentence):
+    if happens and _subject(happens["what"], sentence) and not _NO_PLACE.match(happens["where"]):
         verb = happens["verb"]
         do, base = ("does", _base(verb)) if verb.split()[0].endswith("s") else ("do", verb)
         word = "When" if happens["where"].startswith("during") else "Where"
@@ -147,6 +153,9 @@ def _named_in(what: str, mentions: tuple[Mention, ...]) -> bool:
 def _is_described(called: re.Match[str]) -> bool:
     """'The link without a parent is called …': a whole noun phrase, with its article."""
     first = called["what"].partition(" ")[0].lower()
+    relative = re.search(r"\b(?:that|which|who|whose|where)\b", called["what"])
+    if re.search(r"\b(?:is|are|was|were|has|have|can)\b", called["what"]) and not relative:
+        return False
     whole = called["be"] == "are" or first in DETERMINERS or first.endswith("ing")
     after = called.string[called.end("name") :]
     is_list = after.startswith(",") and not re.match(r", (?:which|because|so|where|but|whereas)\b", after)

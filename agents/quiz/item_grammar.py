@@ -26,10 +26,14 @@ _PLURALS = word_set(
     "people data bacteria fungi algae mice children men women feet teeth criteria phenomena nuclei stimuli alleles larvae "
     "vertebrae archaea mitochondria stomata media genera spectra cilia flagella"
 )
+_SECOND_VERB = re.compile(
+    r" and (is|are|was|were|can|has|have|will|must|\w+ (?=(?:an?|the|both|its|their|no|many|several|in|on|to|from|into|as|be|by|typically|along|through)\b))"
+)
 _ASIDE = re.compile(
     r"[;:]|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
 )
 _MOST_SUBJECT_WORDS = 14
+_MOST_SUBJECT_WORDS_TO_MOVE = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,15 +129,15 @@ def ask(clause: Clause, *, opening: str) -> str:
 
 def without_asides(text: str, *, fewest_words: int) -> str:
     """Up to the first aside or further clause; a list keeps its last part ('blood, nerves, and skin')."""
-    second_verb = re.search(
-        r" and (\w+) (?=(?:an?|the|in|on|to|from|into|as|be|typically|along|through)\b)", text
-    )
-    if second_verb and _is_second_verb(second_verb[1], text[: second_verb.start()]):
+    text = re.sub(r"\s*\([^()]*\)", "", text)
+    second_verb = _SECOND_VERB.search(text)
+    if second_verb and _is_second_verb(second_verb[1].strip(), text[: second_verb.start()]):
         text = text[: second_verb.start()]
     for match in _ASIDE.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
         joins = match.group().strip(" ,") in {"and", "but", "or"}
-        says_more = "," not in head and split_clause(tail) is not None and tail.split(" ")[0] not in VERBS
+        goes_on = "," not in head and split_clause(tail) is not None and tail.split(" ")[0] not in VERBS
+        says_more = goes_on or bool(re.match(r" ?(?:as|when|if|while|then|thus|so|because)\b", tail))
         if len(head.split()) >= fewest_words and (not joins or says_more):
             return head.strip(" ,;")
     return text.strip(" .,;")
@@ -197,6 +201,10 @@ def _is_noun_before_verb(after: list[str]) -> bool:
 def inverts_cleanly(clause: Clause) -> bool:
     """Whether only the first verb needs to move: a second one ('… and corrects …') would be left behind."""
     if clause.verb in {"may", "might", "had", "did"}:
+        return False
+    if clause.verb in _BE and len(clause.subject.split()) > _MOST_SUBJECT_WORDS_TO_MOVE:
+        return False
+    if re.search(rf"\b(?:and|or|but)\b.* (?:{'|'.join(sorted(_BE))})\b", clause.rest):
         return False
     if clause.verb in _MODALS or clause.verb == "cannot":
         return True

@@ -32,6 +32,7 @@ _NAMES_PEOPLE = re.compile(
     r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+\b(?! \w+(?:ism|ase)\b)|\b(?:1[5-9]|20)\d\d\b"
 )
 _LISTS = re.compile(r"(?:\b(?:and|or|to|until|than|include|includes) (?:an? |the )?|such as [^,]*)$")
+_MISTAKES = re.compile(r"mistake|misconception|pitfall|myth|troubleshoot", re.IGNORECASE)
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|their|them|themselves|each other|one another)\b")
 
 
@@ -47,6 +48,8 @@ class Property:
 
 def property_items(reading: Reading) -> Iterator[Draft]:
     """Items about the terms that sentences begin with, and gaps for those that they end with."""
+    if any(_MISTAKES.search(heading) for heading in reading.passage.heading_hierarchy):
+        return  # there each sentence answers the mistake before it
     for whole in reading.sentences:
         sentence = _first_part(whole)
         trivial = _VAGUE.search(sentence.text) or _NAMES_PEOPLE.search(sentence.text)

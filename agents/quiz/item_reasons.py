@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import ask, inverts_cleanly, split_clause
+from agents.quiz.item_grammar import ask, inverts_cleanly, split_clause, without_asides
 from agents.quiz.item_words import content_set, share_of, word_count, word_set
 from agents.state import Difficulty
 from storage.course import Concept
@@ -26,7 +26,7 @@ _OPEN_PRONOUN = re.compile(
 _SEVERAL_CLAUSES = re.compile(r";|, (?:and|but|or|so|whereas|while|although|which|where|who)\b")
 _VAGUE_REASON = re.compile(r"^because (?:it|this|that|they) (?:is|are|does|do)\b.{0,12}$")
 _OPEN_START = re.compile(
-    r"(?:it|they|this|that|there|not|only|such|everything|nothing|others?|another|some|many|a few|both|either)\b",
+    r"(?:it|they|this|that|there|not|only|such|everything|nothing|as|while|although|if|when|since|whether|unless|others?|another|some|many|a few|both|either)\b",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
@@ -39,6 +39,7 @@ _NARROWED = re.compile(
 _STATES = word_set("is are was were has have can could may might should must cannot")
 _MOST_ANSWER_WORDS = 30
 _CIRCULAR = 0.6
+_MOST_STATED_WORDS = 18
 
 
 def reason_items(reading: Reading) -> Iterator[Draft]:
@@ -58,7 +59,9 @@ def _whys(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         main, reason = match["main"].strip(), _first_clause(match["reason"])
         comes_first = sentence.body.startswith(main)
         about = topic_of(main, reading) or (topic_of(reason, reading) if comes_first else None)
-        inner = is_equation(main) and (pattern is _SO_THAT or re.search(r"\b(?:that|which|who)\b", main))
+        relative = re.search(r"\b(?:that|which|who)\b", main)
+        inner = is_equation(main) and (pattern is _SO_THAT or relative)
+        inner = inner or (pattern is _SO_THAT and re.search(r"\bby \w+ing\b", main))
         if (
             about
             and not inner
@@ -66,8 +69,10 @@ def _whys(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
             and _is_answer(reason)
             and share_of(main, whole=reason) < _CIRCULAR
         ):
+            text = _why(main, reading)
             given = reason if comes_first else f"because {reading.lower(reason)}"
-            yield _draft(sentence, _why(main, reading), given, about, difficulty="hard", basis="reason")
+            if text:
+                yield _draft(sentence, text, given, about, difficulty="hard", basis="reason")
         return
 
 
@@ -140,10 +145,11 @@ def _first_clause(reason: str) -> str:
 
 
 def _why(main: str, reading: Reading) -> str:
+    """'Why does …?', or the statement and 'Why?'; empty where neither reads well."""
     clause = split_clause(reading.lower(main))
     if clause and inverts_cleanly(clause) and "," not in main:
         return f"{ask(clause, opening='Why')}?"
-    return f"{main[0].upper()}{main[1:]}. Why?"
+    return f"{main[0].upper()}{main[1:]}. Why?" if word_count(main) <= _MOST_STATED_WORDS else ""
 
 
 def _consequences(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
@@ -212,10 +218,10 @@ def _ways(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
     match = _BY.match(sentence.body)
     if match is None:
         return
-    main, means = match["main"], _first_clause(match["means"])
+    main, means = match["main"], without_asides(_first_clause(match["means"]), fewest_words=3)
     clause = split_clause(reading.lower(main))
     about = topic_of(main, reading)
-    negative = re.search(r"\b(?:not|never|no|cannot|without)\b", main)
+    negative = re.search(r"\b(?:not|never|no|cannot|without|that|which|who)\b", main)
     if clause is None or about is None or negative or is_equation(main) or not inverts_cleanly(clause):
         return
     if _can_be_asked(main, reading, comes_first=True) and word_count(means) <= 24:

@@ -186,7 +186,7 @@ def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
 def _is_rival(concept: Concept, other: Concept) -> bool:
     return (
         is_term(other)
-        and (other.kind != "heading" or concept.kind == "heading")
+        and (other.kind != "heading" or (concept.kind == "heading" and " " in other.name))
         and is_quality(other) == is_quality(concept)
         and not _related(concept, other)
     )

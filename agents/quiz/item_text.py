@@ -133,12 +133,16 @@ def _stands_alone(text: str) -> bool:
         and (text[0].isalnum() or text[0] == "`")
         and not _NOT_PROSE.search(_without_code(text))
         and is_balanced(text)
-        and not _LEANS_AT_START.match(text)
-        and not _LEANS.search(text)
-        and not re.search(r"[a-z)]\.\s+[a-z]", text)
+        and not leans(text)
+        and not re.search(r"[a-z)]\.\s+[a-z]|(?:\b[A-Z]|\bDr|\bal|\bvs|\bcf|\bapprox|\bca)\.$", text)
         and not _is_order(text)
         and not _points_with_that(text)
     )
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence needs its neighbours, a picture or the reader to be understood."""
+    return bool(_LEANS_AT_START.match(text) or _LEANS.search(text))
 
 
 def _is_order(text: str) -> bool:

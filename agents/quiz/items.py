@@ -11,6 +11,7 @@ from agents.quiz.item_contrasts import contrast_items
 from agents.quiz.item_definitions import definition_items
 from agents.quiz.item_details import detail_items
 from agents.quiz.item_draft import Draft, Reading, finish, read_sentence
+from agents.quiz.item_lists import list_items
 from agents.quiz.item_properties import property_items
 from agents.quiz.item_reasons import reason_items
 from agents.quiz.item_tables import step_items, table_items
@@ -31,6 +32,7 @@ _WRITERS: tuple[Writer, ...] = (
     detail_items,
     property_items,
     table_items,
+    list_items,
 )
 _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "unknown": ("easy", "medium", "hard"),

@@ -15,12 +15,16 @@ def worked_example(
     material: Material, names: Sequence[str], *, most_lines: int | None = None
 ) -> tuple[Unit, ...]:
     """The new block that has most to do with the names, introduced and explained; empty when there is none."""
-    wanted = {word for name in names for word in stems(name)}
-    blocks = [unit for unit in material.units if _fits(unit, most_lines) and material.is_new(unit)]
-    best = max(blocks, key=lambda block: _worth(material, block, wanted), default=None)
-    if best is None or not _about(material, best) & wanted:
-        return ()
-    return _with_surroundings(material, best)
+    wanted = [set(stems(name)) for name in names]
+    blocks = [
+        unit
+        for unit in material.units
+        if _fits(unit, most_lines)
+        and material.is_new(unit)
+        and any(name <= _about(material, unit) for name in wanted)
+    ]
+    best = max(blocks, key=lambda block: _worth(material, block, set().union(*wanted)), default=None)
+    return _with_surroundings(material, best) if best else ()
 
 
 def _fits(unit: Unit, most_lines: int | None) -> bool:
@@ -46,7 +50,7 @@ def _about(material: Material, block: Unit) -> set[str]:
 def _with_surroundings(material: Material, block: Unit) -> tuple[Unit, ...]:
     led = complete(block, material.places)
     if len(led) == 1 and (before := material.places.get((block.source.chunk_id, block.order - 1))):
-        alone = before.is_block or before.leans_back or before.kind == "item"
+        alone = before.is_block or before.leans_back or before.kind != "sentence"
         led = led if alone else (before, block)
     after = material.places.get((block.source.chunk_id, block.order + 1))
     explains = (

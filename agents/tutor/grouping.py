@@ -32,7 +32,7 @@ def _antecedents(
     unit: Unit, places: Mapping[Place, Unit], *, given: Collection[Unit] = ()
 ) -> tuple[Unit, ...] | None:
     """What a sentence that starts with 'it' or 'these' refers to; None when that is not in the passage."""
-    if unit.kind == "item":  # what stands before it is another item, which it does not speak of
+    if unit.kind in ("item", "step"):  # what stands before it is another item, which it does not speak of
         return None if unit.leans_back else ()
     found: list[Unit] = []
     current = unit
@@ -55,7 +55,12 @@ def _block_with_lead(block: Unit, places: Mapping[Place, Unit]) -> tuple[Unit, .
     if block.kind == "code" and block.text.count("\n") > _LONGEST_CODE:
         return ()
     lead = _before(block, places)
-    if lead is None or lead.is_block or lead.kind == "item" or not (lead.introduces or lead.points_elsewhere):
+    if (
+        lead is None
+        or lead.is_block
+        or lead.kind in ("item", "step")
+        or not (lead.introduces or lead.points_elsewhere)
+    ):
         return (block,)
     return (*(_antecedents(lead, places) or ()), lead, block)
 

@@ -10,13 +10,15 @@ from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material, Point, Role, in_teaching_order, says_the_same
 from storage.course import Concept
 
-MOST_WORDS = 225  # of the course's; the tutor's own words come on top
+MOST_WORDS = 205  # of the course's; the tutor's own words come on top
 _ENOUGH_WORDS: dict[LearnerLevel, int] = {
     "unknown": 150,
     "beginner": 150,
     "intermediate": 160,
     "advanced": 130,
 }
+_ENOUGH_AGAIN = 80  # later cycles say less, so that something is left for the next
+_LITTLE = 50
 _CONCEPTS: dict[LearnerLevel, int] = {"unknown": 3, "beginner": 3, "intermediate": 4, "advanced": 4}
 _SUPPORT: dict[LearnerLevel, tuple[Role, ...]] = {
     "unknown": ("fact", "reason", "example"),
@@ -32,7 +34,7 @@ _OTHER_WAYS: tuple[tuple[Role, ...], ...] = (
 )
 _COMPACT_LINES = 8
 _POINTS_A_CONCEPT = 3
-_POINTS = 6
+_POINTS = 4
 
 
 @dataclass(slots=True, kw_only=True)
@@ -157,10 +159,13 @@ def _by_use(material: Material, roles: Sequence[Role], told: Told) -> list[Point
     """What is about the concept itself before what only mentions it, then by role."""
     home = {(unit.source.chunk_id, unit.paragraph) for point in told.points for unit in point.units}
 
-    def use(point: Point) -> tuple[bool, int, bool, float]:
+    chunks = {chunk for chunk, _ in home}
+
+    def use(point: Point) -> tuple[bool, bool, int, bool, float]:
         last = point.units[-1]
         about = material.is_about(last, point.concept) or (last.source.chunk_id, last.paragraph) in home
-        return not about, roles.index(point.role), last.kind != "sentence", -point.weight
+        away = bool(chunks) and last.source.chunk_id not in chunks
+        return not about, away, roles.index(point.role), last.kind != "sentence", -point.weight
 
     return sorted((point for point in material.points(told.name) if point.role in roles), key=use)
 

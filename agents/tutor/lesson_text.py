@@ -11,7 +11,7 @@ from agents.tutor.lesson_words import closing, fill_the_gap, opening, reread, tr
 from agents.tutor.quoting import Citer
 from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material
-from agents.tutor.wording import content_words
+from agents.tutor.wording import content_words, is_generic
 from rag.terms import term_key
 from storage.course import Concept
 

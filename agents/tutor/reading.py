@@ -10,7 +10,9 @@ from agents.tutor.markup import plain, without_verbatim
 from agents.tutor.wording import content_stems, count_words
 from rag.results import RetrievalResult
 
-UnitKind = Literal["sentence", "item", "steps", "bullets", "code", "table", "formula"]
+UnitKind = Literal["sentence", "item", "step", "steps", "bullets", "code", "table", "formula"]
+
+_SAID: tuple[UnitKind, ...] = ("sentence", "item", "step")
 
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
@@ -25,7 +27,7 @@ _LEANS_BACK = re.compile(
 )
 # 'The queue then fills', 'the second list': something was said before.
 _GOES_ON = re.compile(
-    r"^(?:\S+ ){1,6}(?<!and )(?:then|therefore|thus|also)\b|\bthe (?:first|second|third|former|latter) [a-z]+|\bsuch an? [a-z]+",
+    r"^(?:\S+ ){1,6}(?<!and )(?:then|therefore|thus)\b|\bthe (?:first|second|third|former|latter) [a-z]+|\bsuch an? [a-z]+",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
@@ -57,7 +59,7 @@ class Unit:
 
     @property
     def is_block(self) -> bool:
-        return self.kind not in ("sentence", "item")
+        return self.kind not in _SAID
 
     @property
     def words(self) -> int:
@@ -82,7 +84,7 @@ def read(result: RetrievalResult) -> list[Unit]:
 
 
 def _unit(kind: UnitKind, text: str, result: RetrievalResult, *, order: int, paragraph: int) -> Unit:
-    bare = without_verbatim(text) if kind in ("sentence", "item") else ""
+    bare = without_verbatim(text) if kind in _SAID else ""
     return Unit(
         kind=kind,
         text=text,
@@ -123,9 +125,9 @@ def _list_parts(text: str) -> Iterator[tuple[UnitKind, str]]:
     kept = [(mark, item) for mark, item in zip(marks, shown, strict=True) if item]
     if not kept:
         return
+    numbered = bool(_NUMBERED.match(text))
     if len(kept) > 1:
-        kind: UnitKind = "steps" if _NUMBERED.match(text) else "bullets"
-        yield kind, "\n".join(f"{mark} {item}" for mark, item in kept)
+        yield "steps" if numbered else "bullets", "\n".join(f"{mark} {item}" for mark, item in kept)
     for _, item in kept:
         for sentence in whole_sentences(item):
-            yield "item", sentence
+            yield "step" if numbered else "item", sentence

@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.tutor.defining import DEFINES, defines, is_about, mentions
+from agents.tutor.defining import DEFINES, defines, is_about
 from agents.tutor.grouping import by_place, complete
 from agents.tutor.reading import Unit, read_all
-from agents.tutor.wording import content_stems
+from agents.tutor.wording import flat
 from rag.results import RetrievalResult
 from rag.terms import TermFinder, term_key
 from storage.course import Concept
@@ -30,7 +30,7 @@ _ASIDE = re.compile(
 _BOLD = re.compile(r"\*\*([^*\n]{2,60}?)\*\*")
 _FOOTER_LINE = re.compile(r"^(?:\[\d+\] .+\(.+, score: [\d.]+\)|\*\*Sources:\*\*|---)\s*$", re.MULTILINE)
 _LONGEST_GROUP = 70  # words
-_SAME = 0.8
+_SAME = 0.85
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +53,14 @@ class Material:
     def __init__(self, passages: Sequence[RetrievalResult], *, already_said: str = "") -> None:
         self.units = read_all(passages)
         self.places = by_place(self.units)
-        self._said = _flat(_FOOTER_LINE.sub("", already_said))
+        self._said = flat(_FOOTER_LINE.sub("", already_said))
         self._terms = {
             key for result in passages for bold in _BOLD.findall(result.chunk_text) if (key := term_key(bold))
         }
 
     def is_new(self, unit: Unit) -> bool:
         """Whether an earlier explanation has not said this already."""
-        return _flat(unit.text) not in self._said
+        return flat(unit.text) not in self._said
 
     def was_defined(self, name: str) -> bool:
         """Whether an earlier explanation said what the concept is."""
@@ -80,7 +80,7 @@ class Material:
 
         A section's own name is told by the section; a topic that nothing names, by what comes first.
         """
-        sentences = [unit for unit in self.units if not unit.is_block]
+        sentences = [unit for unit in self.units if unit.kind in ("sentence", "item")]
         named = [unit for unit in sentences if not _WORKED.search(_heading(unit)) and self._names(unit, name)]
         if named:
             homes = {
@@ -99,7 +99,8 @@ class Material:
         return is_about(unit.text, name) and not any(is_about(unit.text, term) for term in longer)
 
     def _names(self, unit: Unit, name: str) -> bool:
-        return term_key(name) in TermFinder(self._terms | {term_key(name)} - {()}).find(unit.text)
+        key = term_key(name)
+        return bool(key) and key in TermFinder(self._terms | {key}).find(unit.text)
 
     def _point(self, unit: Unit, name: str) -> Point | None:
         if _ASIDE.search(unit.text):
@@ -142,12 +143,10 @@ def role_of(unit: Unit, name: str) -> Role:
 
 
 def says_the_same(point: Point, others: Collection[Point]) -> bool:
-    """Whether nearly all of its words were said by another point."""
+    """Whether nearly all of its words were said by the other points."""
     words = {word for unit in point.units for word in unit.stems}
-    return any(
-        len(words & {word for unit in other.units for word in unit.stems}) >= _SAME * len(words)
-        for other in others
-    )
+    said = {word for other in others for unit in other.units for word in unit.stems}
+    return len(words & said) >= _SAME * len(words)
 
 
 def in_teaching_order(concepts: Sequence[Concept]) -> list[Concept]:
@@ -162,16 +161,14 @@ def in_teaching_order(concepts: Sequence[Concept]) -> list[Concept]:
 
 
 def _leans_on(concept: Concept, others: Sequence[Concept]) -> bool:
-    words = content_stems(concept.definition)
+    """Whether its definition names another of them, which does not name it in turn."""
     return any(
-        other is not concept
-        and content_stems(other.name) <= words
-        and not mentions(other.definition, concept.name)
-        and term_key(other.name) != term_key(concept.name)
+        _names(concept.definition, other.name) and not _names(other.definition, concept.name)
         for other in others
+        if term_key(other.name) != term_key(concept.name)
     )
 
 
-def _flat(text: str) -> str:
-    """Only the letters and digits, so that markers and markup do not hide a repetition."""
-    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
+def _names(text: str, name: str) -> bool:
+    key = term_key(name)
+    return bool(key) and key in TermFinder([key]).find(text)

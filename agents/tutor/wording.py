@@ -124,6 +124,11 @@ def overlap(first: Collection[str], second: Collection[str]) -> float:
     return len(set(first) & set(second)) / smaller if smaller else 0.0
 
 
+def flat(text: str) -> str:
+    """Only the letters and digits, so that markers and markup do not hide a repetition."""
+    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
+
+
 def count_words(text: str) -> int:
     return len(text.split())
 

@@ -1,0 +1,181 @@
+"""What the task manager says."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agents.task_manager import replies
+from agents.task_manager.shown import ShownTask, due_by, due_in_words, in_order, positions_of
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+DAY = timedelta(days=1)
+GROCERIES = ShownTask(id=42, title="Buy groceries")
+LATE = ShownTask(id=43, title="Call John", due_at=NOW - DAY)
+SOON = ShownTask(id=44, title="Review docs", due_at=datetime(2026, 3, 5, 23, 59, tzinfo=UTC))
+DONE = ShownTask(id=45, title="Read", done=True, due_at=NOW - DAY)
+
+
+def test_a_task_is_read_as_the_tools_give_it() -> None:
+    data = {
+        "id": 7,
+        "title": "Read",
+        "status": "pending",
+        "due_at": "2026-03-05T23:59:00+00:00",
+        "origin": "tutor",
+    }
+
+    assert ShownTask.of(data) == ShownTask(id=7, title="Read", due_at=SOON.due_at, by_tutor=True)
+
+
+def test_a_new_task_is_confirmed_with_its_due_date_in_words() -> None:
+    assert replies.created(GROCERIES, now=NOW, zone=UTC).text == "I've added 'Buy groceries' to your tasks."
+    assert (
+        replies.created(SOON, now=NOW, zone=UTC).text
+        == "I've added 'Review docs' to your tasks, due tomorrow."
+    )
+
+
+def test_the_list_is_numbered_with_the_overdue_first_and_the_done_last() -> None:
+    tasks = [DONE, GROCERIES, SOON, LATE]
+
+    reply = replies.listed(tasks, now=NOW, zone=UTC, status="all")
+
+    assert reply.status == "success"
+    assert reply.text.splitlines() == [
+        "Here are your tasks, one is overdue:",
+        "1. Call John (overdue, was due yesterday at 10:30)",
+        "2. Buy groceries",
+        "3. Review docs (due tomorrow)",
+        "4. Read (done)",
+    ]
+    assert positions_of(in_order(tasks, now=NOW)) == {"1": 43, "2": 42, "3": 44, "4": 45}
+
+
+def test_a_title_of_many_lines_stays_one_line_of_the_list() -> None:
+    task = ShownTask(id=1, title="one\ntwo\n3. three " + "x" * 300)
+
+    lines = replies.listed([task], now=NOW, zone=UTC).text.splitlines()
+
+    assert len(lines) == 2
+    assert len(lines[1]) < 130
+
+
+def test_tasks_of_the_tutor_are_marked_as_such() -> None:
+    task = ShownTask(id=1, title="Review joints", by_tutor=True)
+
+    assert "Review joints (from your tutor)" in replies.listed([task], now=NOW, zone=UTC).text
+
+
+def test_an_empty_list_says_how_to_fill_it() -> None:
+    assert "remind me to" in replies.listed([], now=NOW, zone=UTC).text
+    assert replies.listed([], now=NOW, zone=UTC, due="overdue").text == "Nothing is overdue."
+    assert (
+        replies.listed([], now=NOW, zone=UTC, status="completed").text == "You haven't ticked off a task yet."
+    )
+
+
+def test_a_list_can_be_cut_to_what_is_due() -> None:
+    tasks = [GROCERIES, LATE, SOON, DONE]
+
+    assert due_by(tasks, "overdue", now=NOW, zone=UTC) == [LATE]
+    assert due_by(tasks, "today", now=NOW, zone=UTC) == [LATE]
+    assert due_by(tasks, "tomorrow", now=NOW, zone=UTC) == [LATE, SOON]
+    assert due_by(tasks, "whenever", now=NOW, zone=UTC) == tasks
+
+
+@pytest.mark.parametrize(
+    ("left", "text"),
+    [
+        (None, "I've ticked off 'Buy groceries'."),
+        (0, "I've ticked off 'Buy groceries'. That was the last one."),
+        (1, "I've ticked off 'Buy groceries'. One is left."),
+        (3, "I've ticked off 'Buy groceries'. 3 are left."),
+    ],
+)
+def test_a_tick_says_what_is_left(left: int | None, text: str) -> None:
+    assert replies.completed([GROCERIES], left=left).text == text
+
+
+def test_several_titles_read_as_a_sentence() -> None:
+    reply = replies.deleted([GROCERIES, LATE, SOON])
+
+    assert reply.text == "I've deleted 'Buy groceries', 'Call John' and 'Review docs'."
+
+
+def test_a_change_says_what_is_different() -> None:
+    renamed = replies.updated(GROCERIES, changes={"title": "x"}, now=NOW, zone=UTC)
+    moved = replies.updated(SOON, changes={"due_at": "x"}, now=NOW, zone=UTC)
+    cleared = replies.updated(GROCERIES, changes={"clear_due_at": True, "description": ""}, now=NOW, zone=UTC)
+
+    assert renamed.text == "The task is now called 'Buy groceries'."
+    assert moved.text == "'Review docs' is due tomorrow."
+    assert cleared.text == "'Buy groceries' has no due date any more and has no note any more."
+
+
+def test_deleting_waits_for_a_yes() -> None:
+    one, two = replies.confirm_delete([GROCERIES]), replies.confirm_delete([GROCERIES, LATE])
+
+    assert one.status == two.status == "confirmation_required"
+    assert one.text == "Shall I delete 'Buy groceries'? Say yes to delete it for good, or no to keep it."
+    assert "'Buy groceries' and 'Call John'" in two.text
+    assert "all 6 tasks" in replies.confirm_delete([GROCERIES] * 6).text
+    assert replies.confirm_all([GROCERIES, LATE], tool_name="complete_task").status == "confirmation_required"
+    assert replies.kept().status == replies.dropped().status == "success"
+
+
+def test_several_that_fit_are_offered_by_number() -> None:
+    reply = replies.which_one([GROCERIES, SOON], tool_name="update_task", now=NOW, zone=UTC)
+
+    assert reply.status == "clarification_needed"
+    assert reply.text.splitlines() == [
+        "I found 2 tasks that fit. Which one shall I change?",
+        "1. Buy groceries",
+        "2. Review docs (due tomorrow)",
+        "Say its number, or 'never mind'.",
+    ]
+
+
+def test_a_stale_position_is_said_in_the_agreed_words() -> None:
+    reply = replies.not_found(position=1)
+
+    assert reply.status == "error"
+    assert reply.text == (
+        "I couldn't find task 1. It may have been deleted. Try 'show my tasks' to see what's current."
+    )
+    assert "'the dentist'" in replies.not_found(words="the dentist").text
+
+
+@pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date", "which_one"])
+def test_what_is_missing_is_asked_for(problem: replies.Problem) -> None:
+    reply = replies.asking(problem, tool_name="complete_task")
+
+    assert reply.status == "clarification_needed"
+    assert reply.text.strip()
+
+
+def test_when_unsure_it_names_what_it_could_do() -> None:
+    assert "add a task or delete a task?" in replies.unsure(["create", "delete"]).text
+    assert "Is this about your tasks?" in replies.unsure(["none"]).text
+
+
+def test_failures_are_plain_sentences() -> None:
+    assert replies.refused("A task needs a title of 1 to 255 characters.").status == "error"
+    assert "Nothing was changed" in replies.unavailable().text
+    assert replies.unavailable().status == "error"
+
+
+@pytest.mark.parametrize(
+    ("due", "words"),
+    [
+        (NOW, "today at 10:30"),
+        (NOW.replace(hour=23, minute=59), "today"),
+        (NOW + DAY, "tomorrow at 10:30"),
+        (NOW - DAY, "yesterday at 10:30"),
+        (NOW + 2 * DAY, "on Friday at 10:30"),
+        (NOW + 9 * DAY, "on Friday 13 March at 10:30"),
+        (NOW - 3 * DAY, "on Sunday 1 March at 10:30"),
+        (NOW.replace(year=2027, hour=23, minute=59), "on Thursday 4 March 2027"),
+    ],
+)
+def test_a_due_date_is_said_as_people_do(due: datetime, words: str) -> None:
+    assert due_in_words(due, now=NOW, zone=UTC) == words

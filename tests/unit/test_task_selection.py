@@ -1,0 +1,139 @@
+"""From an intent to a tool call."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from agents.task_manager.intents import IntentResult, ToolSelectionResult, select_tool, understand
+from tasks_tools.references import KnownTask
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+METADATA: dict[str, Any] = {
+    "task_references": {"1": 42, "2": 43, "3": 44},
+    "last_tool_parameters": {"task_id": 43},
+}
+TASKS = [
+    KnownTask(id=42, title="Team meeting"),
+    KnownTask(id=43, title="Client meeting"),
+    KnownTask(id=44, title="Review docs", done=True),
+]
+
+
+def select(
+    message: str, *, metadata: dict[str, Any] | None = None, tasks: list[KnownTask] | None = None
+) -> ToolSelectionResult:
+    shown = METADATA if metadata is None else metadata
+    return select_tool(
+        understand(message, listed=bool(shown)), metadata=shown, now=NOW, zone=UTC, tasks=tasks
+    )
+
+
+def test_a_new_task_becomes_one_call() -> None:
+    selected = select("remind me to buy groceries tomorrow at 5")
+
+    assert selected.tool_name == "add_task"
+    assert selected.calls == ({"title": "buy groceries", "due_at": "2026-03-05T17:00:00+00:00"},)
+    assert not selected.requires_confirmation
+
+
+@pytest.mark.parametrize(
+    "message", ["add read the letter of 3 March 1917", "remind me to write about 5 May 2020"]
+)
+def test_a_date_that_is_over_stays_in_the_title(message: str) -> None:
+    selected = select(message)
+
+    assert "due_at" not in selected.parameters
+    assert selected.parameters["title"].endswith(message.rsplit(maxsplit=1)[-1])
+
+
+def test_a_list_asks_for_the_open_tasks_unless_told_otherwise() -> None:
+    assert select("show my tasks").calls == ({"status": "pending"},)
+    assert select("show completed tasks").calls == ({"status": "completed"},)
+
+
+def test_positions_become_ids_one_call_each() -> None:
+    selected = select("complete 1 and 3")
+
+    assert selected.tool_name == "complete_task"
+    assert selected.calls == ({"task_id": 42}, {"task_id": 44})
+
+
+def test_a_change_carries_its_task_and_what_is_new() -> None:
+    assert select("rename task 2 to Call Ann").calls == ({"task_id": 43, "title": "Call Ann"},)
+    assert select("move it to next Friday").calls == ({"task_id": 43, "due_at": "2026-03-13T23:59:00+00:00"},)
+    assert select("remove the due date from task 1").calls == ({"task_id": 42, "clear_due_at": True},)
+
+
+def test_deleting_asks_first() -> None:
+    assert select("delete task 2").requires_confirmation
+    assert not select("complete task 2").requires_confirmation
+
+
+def test_what_touches_every_task_asks_first() -> None:
+    selected = select("mark all of them as done")
+
+    assert selected.requires_confirmation
+    assert selected.task_ids == (42, 43, 44)
+
+
+def test_words_of_a_title_need_the_tasks() -> None:
+    assert select("update the client meeting").problem == "see_tasks"
+    assert select("complete the client meeting", tasks=TASKS).calls == ({"task_id": 43},)
+
+
+def test_several_that_fit_are_options_and_no_call() -> None:
+    selected = select("update the meeting task", tasks=TASKS)
+
+    assert (selected.problem, selected.options, selected.calls) == ("which_one", (42, 43), ())
+
+
+@pytest.mark.parametrize("metadata", [METADATA, {}])
+def test_a_position_that_was_not_shown_is_not_found(metadata: dict[str, Any]) -> None:
+    selected = select("complete task 9", metadata=metadata, tasks=TASKS)
+
+    assert (selected.problem, selected.missing, selected.calls) == ("not_found", (9,), ())
+
+
+def test_one_wrong_position_among_right_ones_stops_all() -> None:
+    selected = select("delete 2 and 9")
+
+    assert (selected.missing, selected.calls) == ((9,), ())
+
+
+def test_the_done_ones_can_be_named_together() -> None:
+    assert select("delete the completed tasks", metadata={}, tasks=TASKS).task_ids == (44,)
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("add a task", "no_title"),
+        ("complete a task", "no_task"),
+        ("edit the second one", "no_change"),
+        ("set the due date of task 2 to whenever", "no_date"),
+        ("complete the dentist", "not_found"),
+    ],
+)
+def test_what_is_missing_is_named(message: str, problem: str) -> None:
+    selected = select(message, tasks=TASKS)
+
+    assert (selected.problem, selected.calls) == (problem, ())
+
+
+def test_a_low_confidence_asks_instead_of_guessing() -> None:
+    hint = IntentResult(intent="delete", confidence=0.4, entities=understand("delete task 2").entities)
+
+    selected = select_tool(hint, metadata=METADATA, now=NOW, zone=UTC)
+
+    assert (selected.problem, selected.calls) == ("unsure", ())
+
+
+def test_what_is_no_task_command_has_no_tool() -> None:
+    assert select("what is a node?").tool_name is None
+
+
+def test_other_tools_are_told_with_their_confidence() -> None:
+    alternatives = dict(select("add a note to task 2: he prefers mornings").alternatives)
+
+    assert alternatives.keys() == {"add_task"}
