@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PORT ?= 8000
 
 .PHONY: web run api test check format eval bench lock clean help
 
@@ -30,6 +31,15 @@ $(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
 $(VENV)/.eval: pyproject.toml requirements.lock | $(BIN)/python
 	$(call install,[dev$(comma)eval])
 comma := ,
+
+web: $(VENV)/.run       ## open the tutor in adk web
+	$(BIN)/adk web --port $(PORT) agents
+
+run: $(VENV)/.run       ## talk to the tutor in the terminal
+	$(BIN)/adk run agents
+
+api: $(VENV)/.run       ## serve the tutor over HTTP
+	$(BIN)/adk api_server --port $(PORT) agents
 
 test: $(VENV)/.dev      ## run all tests
 	$(BIN)/python -m pytest

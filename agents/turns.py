@@ -28,6 +28,7 @@ class TurnDraft:
     tokens_used: int = 0
     model_calls: int = 0
     was_cut: bool = False
+    chart: bytes | None = None
     last_agent: str = ""
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:

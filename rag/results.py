@@ -74,7 +74,8 @@ class RetrievalContext(BaseModel):
             f"[{number}] {result.place} ({result.chapter_id}, score: {result.similarity_score:.2f})"
             for number, result in enumerate(self.results, 1)
         ]
-        return "\n".join(["", "---", "**Sources:**", *lines])
+        # Two spaces end a line in Markdown; without them a browser runs the sources together.
+        return "\n" + "  \n".join(["---\n**Sources:**", *lines])
 
 
 class RetrievalToolResponse(BaseModel):

@@ -109,7 +109,7 @@ def _explain(err: ValidationError) -> str:
 
 
 def _explain_one(problem: dict[str, Any]) -> str:
-    name = str(problem["loc"][0]) if problem["loc"] else "The arguments"
+    name = str(problem["loc"][0])[:40] if problem["loc"] else "The arguments"
     match problem["type"]:
         case "extra_forbidden":
             return f"{name} is not something this tool takes; leave it out."

@@ -1,6 +1,8 @@
 """The MCP server around the task tools: stdio for a client of its own, HTTP for a shared deployment."""
 
 import asyncio
+import importlib
+import json
 import logging
 import time
 from collections.abc import Mapping
@@ -88,9 +90,10 @@ class TaskServer:
             result.code,
             (time.perf_counter() - started) * 1000,
         )
+        answer = result.as_json()
         return CallToolResult(
-            content=[TextContent(type="text", text=result.model_dump_json(exclude_none=True))],
-            structured_content=result.as_json(),
+            content=[TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))],
+            structured_content=answer,
             is_error=not result.success,
         )
 
@@ -122,6 +125,8 @@ class TaskServer:
 
     async def _warm_up(self) -> None:
         try:
+            # In a thread, so that the answer that started us need not wait for SQLAlchemy.
+            await asyncio.to_thread(importlib.import_module, "tasks_tools.service")
             await self._opened()
         except Exception:
             # The first call will try again, and say so.

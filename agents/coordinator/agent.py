@@ -86,6 +86,15 @@ class Coordinator:
         said = _with_question(text, state)
         return llm_response.model_copy(update={"content": _words(said)})
 
+    async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
+        """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
+        chart = self._services.turns.of(callback_context.invocation_id).chart
+        if chart:
+            await callback_context.save_artifact(
+                "progress.png", types.Part.from_bytes(data=chart, mime_type="image/png")
+            )
+        return None
+
     async def _state(self, callback_context: CallbackContext) -> SessionState:
         """The session's state; a new session of a known learner gets what the database remembers."""
         await self._services.ready()
@@ -118,29 +127,36 @@ class Coordinator:
     async def _carry_out(
         self, decision: Decision, callback_context: CallbackContext, state: SessionState, intent: Intent
     ) -> LlmResponse:
-        route = decision.arguments.get("agent_name", "coordinator") if isinstance(decision, Call) else "coordinator"
+        route = (
+            decision.arguments.get("agent_name", "coordinator")
+            if isinstance(decision, Call)
+            else "coordinator"
+        )
         callback_context.state.update(
             {**decision.changes, **state.changes(last_routed_to=route, routing_reason=intent.reason)}
         )
         if isinstance(decision, Answer):
             now_state = SessionState.of(callback_context.state.to_dict())
             self._services.turns.of(callback_context.invocation_id).status = decision.status
-            if decision.chart:
-                await callback_context.save_artifact(
-                    "progress.png", types.Part.from_bytes(data=decision.chart, mime_type="image/png")
-                )
-            return LlmResponse(content=_words(_with_question(decision.text, now_state, always=decision.shows_question)))
+            self._services.turns.of(callback_context.invocation_id).chart = decision.chart
+            return LlmResponse(
+                content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
+            )
         arguments = dict(decision.arguments)
         if decision.tool == "retrieve_context":
             history = conversation(callback_context.session, since_turn=state.history_reset_turn)
-            arguments["query"] = resolve(self._message(callback_context), history=history, topic=state.current_topic)
+            arguments["query"] = resolve(
+                self._message(callback_context), history=history, topic=state.current_topic
+            )
         call = types.FunctionCall(name=decision.tool, args=arguments)
         return LlmResponse(content=types.Content(role="model", parts=[types.Part(function_call=call)]))
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
         syllabus = await self._services.syllabus(state.course)
         turn = self._services.turns.of(callback_context.invocation_id)
-        asked = [call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"]
+        asked = [
+            call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"
+        ]
         return CoordinatorBrief(
             question=str(asked[-1]) if asked and asked[-1] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
@@ -179,6 +195,7 @@ def build_coordinator(
         tools=[retrieve_context_tool(services)],
         before_model_callback=desk.before_model,
         after_model_callback=desk.after_model,
+        after_agent_callback=desk.after_agent,
         sub_agents=sub_agents,
     )
 

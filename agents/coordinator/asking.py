@@ -40,7 +40,7 @@ CLOSINGS = re.compile(
 COMPARISONS = _compiled(
     r"""
     \b(?:differences?|distinction|distinguish|contrast) (?:is there )?between (?P<a>.+?) and (?P<b>.+)
-    ^(?P<a>.+?)\s+(?:vs\.?|versus|as opposed to|compared (?:to|with))\s+(?P<b>.+)
+    ^(?P<a>(?!how |what |why |when |which |is |are |do |does )(?:[^\s]+\s+){1,5}?)(?:vs\.?|versus|as opposed to|compared (?:to|with))\s+(?P<b>.+)
     ^(?:how |why |in what way )?(?:is|are|does|do) (?P<a>.+?) (?:different (?:from|to|than)|differ from|compare (?:to|with)|not the same as|the same as) (?P<b>.+)
     ^(?:how |in what way )?(?:is|are|does|do) (?P<a>.+?) and (?P<b>.+?) (?:different|differ|compare|the same)\b
     ^(?:compare|contrast) (?P<a>.+?) (?:and|with|to|against) (?P<b>.+)
@@ -89,6 +89,7 @@ _TABLE: tuple[tuple[QuestionKind, str], ...] = (
         "quantity",
         r"^(?:by |at |to |for |after )?how (?:many|much|long|far|fast|large|big|often|high|heavy|wide|deep|old|tall|small|close)\b",
     ),
+    ("choice", r"^what(?:'s|s| is| are) (?:better|best|worse|faster|slower|easier|safer|more)\b"),
     (
         "purpose",
         r"""

@@ -3,13 +3,14 @@
 Every rule may propose actions with a score; the highest wins, and among equals the earlier rule.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from agents.coordinator.forms import asks
 from agents.coordinator.messages import Message, Span
 from agents.coordinator.phrasebook import Found, after_courtesies, find_phrases
+from agents.coordinator.patterns import LIGHT
 from agents.coordinator.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
 from agents.coordinator.topics import clean_topic, known_topic
 from agents.coordinator.votes import ENOUGH, ENOUGH_TO_SAY, count_votes, votes_for_an_answer, votes_for_asking
@@ -44,14 +45,22 @@ _SERVICES: dict[str, Action] = {
     "quiz": "quiz_me",
     "test": "quiz_me",
     "exam": "quiz_me",
+    "questions": "quiz_me",
+    "exercises": "quiz_me",
     "diagnostic": "diagnose",
+    "placement": "diagnose",
     "assessment": "diagnose",
     "plan": "plan",
-    "path": "plan",
+    "task": "tasks",
+    "call": "unclear",
 }
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_TO_COUNT = 30
-_TOPIC_FOLLOWS = frozenset("before about on learn study understand teach for to of in with topic".split())
+_LEADS_TO_TOPIC = (
+    frozenset("about into understand".split()),
+    frozenset("on learn study cover teach practise".split()),
+    frozenset("me before of in for with to".split()),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,17 +180,27 @@ def _picked_answer(case: _Case) -> Iterator[_Idea]:
 def _phrases(case: _Case) -> Iterator[_Idea]:
     topics: dict[str, str] = {}
     found = sorted(find_phrases(case.message, pending=case.pending), key=lambda each: -each.score)
+    whole = next(case.message.spans())
     for each in found:
         topics[each.phrase.action] = topics.get(each.phrase.action) or clean_topic(each.kept)
+    for action in _WITH_TOPIC & topics.keys():
+        topics[action] = topics[action] or _topic_in(case.message, whole)
     for each in found:
         action = cast("Action", each.phrase.action)
         reason = f"says '{each.phrase.line}'"
         if each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topics[action], reason)
         elif action == "teach" and each.phrase.line.startswith(_OPENED):
-            yield _Idea(_SERVICES.get(topics[action].lower().rpartition(" ")[2], action), each.score, reason, topics[action])
+            yield _Idea(_service_in(each.kept), each.score, reason, topics[action])
         else:
             yield _Idea(action, each.score, reason, topics[action])
+
+
+def _service_in(kept: str) -> Action:
+    """'start the quiz' is no lesson about quizzes."""
+    words = [word for word in kept.lower().split() if word not in LIGHT]
+    named = (_SERVICES[word] for word in (*words[:2], *words[-1:]) if word in _SERVICES)
+    return next(named, "teach")
 
 
 def _explanation(found: Found, topic: str, reason: str) -> _Idea:
@@ -209,22 +228,28 @@ def _votes(case: _Case) -> Iterator[_Idea]:
         words = case.message.words[span.start : span.end]
         if not span.opens_sentence or not 0 < len(words) <= _MOST_WORDS_TO_COUNT:
             continue
-        if case.pending:
-            needed = votes_for_an_answer(words)
-        else:
-            question = bool(asks(words, marked=span.is_asked, guessing=False))
-            needed = max(ENOUGH, votes_for_asking(words)) if question else ENOUGH_TO_SAY
+        question = not case.pending and bool(asks(words, marked=span.is_asked, guessing=False))
+        needed = _votes_needed(words, pending=case.pending, question=question)
         for action, votes in count_votes(words, pending=case.pending).items():
-            if votes >= needed:
+            if votes >= needed and not (action == "goal" and question):
                 score = min(0.78, 0.745 + 0.01 * (votes - needed)) - (0.08 if case.pending else 0.0)
                 yield _Idea(cast("Action", action), score, f"its words speak for {action}", _topic_in(case.message, span))
 
 
+def _votes_needed(words: Sequence[str], *, pending: bool, question: bool) -> float:
+    if pending:
+        return votes_for_an_answer(words)
+    return max(ENOUGH, votes_for_asking(words)) if question else ENOUGH_TO_SAY
+
+
 def _topic_in(message: Message, span: Span) -> str:
-    """What follows the last word that a topic comes after."""
-    for place in range(span.end - 2, span.start - 1, -1):
-        if message.words[place] in _TOPIC_FOLLOWS:
-            return clean_topic(message.quote(place + 1, span.end))
+    """What follows the words that a topic comes after, the surest of them first."""
+    for leads in _LEADS_TO_TOPIC:
+        for place in range(span.start, span.end - 1):
+            if message.words[place] in leads:
+                topic = clean_topic(message.quote(place + 1, span.end))
+                if topic:
+                    return topic
     return ""
 
 

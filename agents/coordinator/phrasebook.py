@@ -77,8 +77,8 @@ def _find(message: Message, books: _Books, *, pending: bool, only_whole: bool = 
 
 def _worth(match: Match, message: Message, span: Span, *, pending: bool, requested: bool) -> float:
     named = match.named + requested
-    worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named - 0.03 * bool(match.free)
-    worth += 0.01 * match.phrase.timely
+    worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named + 0.01 * match.phrase.timely
+    worth -= 0.02 * bool(match.free) + 0.01 * min(match.free, 8)
     if not pending:
         return worth if span.is_whole else worth - (0.12 if named == 1 else 0.06 if span.is_last else 0.10)
     action = match.phrase.action

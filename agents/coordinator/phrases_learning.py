@@ -123,7 +123,6 @@ ANYTIME = {
         do i KNOW {topic} well enough
         do i KNOW {topic}
         how good|strong|weak am i at|in|with {topic}
-        how good|strong|weak is my {topic}
         how well|much do i KNOW ABOUT {topic}
         how well|much do i KNOW {topic}
         what is my [current] level
@@ -308,7 +307,7 @@ IDLE = {
         make|get ME understand|started|to [understand|on|with|in] {topic}
         get started|going with|on|in {topic}
         start|begin|continue|carry|commence with|on {topic}
-        start|begin|open|tackle|try {topic}
+        start|begin|open|tackle {topic}
         let us do|try|have|take {topic}
         can|could we do|try|have|take {topic}
         i [would|should] want|like|love to do|try {topic}
@@ -326,6 +325,7 @@ IDLE = {
         work|focus on {topic}
         talk about {topic}
         break down {topic}
+        try {topic}
         [open|start|do|go] module|chapter|lesson|unit|part <number> [go|please|now]
         be|become my teacher|tutor for|in|on {topic}
         no|zero background|knowledge|experience in|of|with {topic}

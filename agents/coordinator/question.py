@@ -61,12 +61,16 @@ def without_setting(name: str) -> str:
 def side_names(first: str, second: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How each side of a comparison may be called: 'static and dynamic transforms' share a noun."""
     first_words, second_words = first.split(), second.split()
-    if len(first_words) < len(second_words):
-        return (" ".join([*first_words, *second_words[len(first_words) :]]), first), (second,)
-    if len(second_words) < len(first_words):
-        shared = first_words[: len(first_words) - len(second_words)]
-        return (first,), (" ".join([*shared, *second_words]), second)
-    return (first,), (second,)
+    gap = len(first_words) - len(second_words)
+    fuller_first = [*first_words, *second_words[gap:]] if gap < 0 else first_words
+    fuller_second = [*first_words[:gap], *second_words] if gap > 0 else second_words
+    return _names(fuller_first, first_words), _names(fuller_second, second_words)
+
+
+def _names(*ways: list[str]) -> tuple[str, ...]:
+    """Each way of naming, also without a closing everyday word: 'SIFT numbers' is about SIFT."""
+    shorter = [words[:-1] for words in ways if len(words) > 1 and is_generic(words[-1].lower())]
+    return tuple(dict.fromkeys(" ".join(words) for words in (*ways, *shorter)))
 
 
 def _kind(text: str) -> tuple[QuestionKind, tuple[str, ...]]:

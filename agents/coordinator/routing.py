@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.desk import SERVERS, Served, Visit
+from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
 from agents.quiz.dispute import dispute
@@ -130,6 +131,10 @@ async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
 
 
 async def _progress(visit: Visit) -> Answer:
+    # Answers of a quiz that is still going on count too.
+    await refresh_mastery(
+        visit.services, user_id=visit.user_id, course=visit.state.course, threshold=visit.state.mastery_threshold
+    )
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Answer(text=progress_text(record), chart=progress_chart(record) if record.scores else None)
 

@@ -19,19 +19,20 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"[\s,]*\b(?:please|pls|plz|thanks|thank you|now|today|tonight|tomorrow|again|instead|first|next|already|rq|bro|"
     r"lol|to me|for me|with me|from scratch|from the (?:beginning|start|ground up)|step by step|in detail|in depth|"
-    r"in simple (?:terms|words)|right now|a bit|a little|at all|quickly|together|this time|or not|yet|myself|too|as well|asap|right away|if possible)$",
+    r"in simple (?:terms|words)|right now|a bit|a little|at all|quickly|together|this (?:time|week|afternoon|morning|evening)|with me|for (?:school|work|class|me|us)|by (?:\w+day|tomorrow)|or not|yet|myself|too|as well|asap|right away|if possible)$",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
     r"(?:[.!?;:\n]\s|,\s+(?=(?:please|because|as|since|so|if|with|which|and i|but|start|from|thanks|thank|for|before|can|"
-    r"could|then|i|we|not|it|help|teach|my|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)|\s(?=(?:because|since i|so that|so i|as i|if you|before (?:my|the|we|i)|but i|and then|"
-    r"starting (?:from|with)|with which|for my|that i|and (?:i )?(?:need|want)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)|\s[-–—]\s).*",
+    r"could|then|i|we|not|it|help|guide|go|need|teach|my|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)|\s(?=(?:because|since i|so that|so i|as i|if you|before (?:my|the|we|i)|but i|and then|"
+    r"starting (?:from|with)|with which|for my|that i|and (?:i |would )?(?:need|want|love|like)|with (?:a few|some) questions|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)|\s[-–—]\s).*",
     re.IGNORECASE | re.DOTALL,
 )
+_CLAUSE = re.compile(r"(?:how|what|why)\s+(.+?)\s+(?:works?|is|are|means?|does)", re.IGNORECASE)
 _NO_TOPIC = frozenset(
     "it that this them something anything stuff more everything all things else one me us next topic lesson "
     "quiz scratch beginning you something new something different something else this topic that topic the "
-    "learning lessons here".split()
+    "learning lessons here hi hello hey him her what how why a an that".split()
 ) | {"something else", "something new", "something different", "this topic", "next topic", "from scratch", "this chapter"}
 
 
@@ -41,7 +42,9 @@ def clean_topic(text: str) -> str:
     first, _, rest = topic.partition(" ")
     if rest and is_slip(first.lower(), of="about"):
         topic = rest
-    topic = _trim(_trim(topic, _AFTER), _BEFORE, at_start=True)
+    topic = _trim(topic, _AFTER)
+    clause = _CLAUSE.fullmatch(topic)
+    topic = _trim(clause.group(1) if clause else topic, _BEFORE, at_start=True)
     topic = topic.strip(" \"'“”‘’`*.,;:!?()")
     return "" if topic.lower() in _NO_TOPIC else " ".join(topic.split()[:_MOST_WORDS])
 

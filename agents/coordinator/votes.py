@@ -9,7 +9,7 @@ from functools import cache
 Points = Mapping[str, float]
 
 SELF = frozenset("i me my us we our myself mine".split())
-_STUDY = "learn study focus tackle read practise review start begin take cover do work approach concentrate try".split()
+_STUDY = "learn study focus tackle read practise review start begin take cover work approach concentrate".split()
 _MONTHS = "january february march april june july august september october november december summer winter spring christmas"
 
 IDLE: Mapping[str, Mapping[float, str]] = {
@@ -17,7 +17,7 @@ IDLE: Mapping[str, Mapping[float, str]] = {
         3: "teach teaches crash_course up_to_speed introduction_to intro_to tutor_me learn_me teach_me",
         2: "learn learning study studying lesson lessons tutorial teaching understand dig_into dive_into get_into "
         "look_at go_through go_over get_started training train refresher from_zero from_scratch primer educate hear_about "
-        "guide_me head_around hang_of ropes beginner newbie catch_up zero_background no_background module_* chapter_*",
+        "guide_me head_around hang_of complete_beginner ropes beginner newbie catch_up zero_background no_background module_* chapter_*",
         0.8: "want",
         1: "want_to wanted_to like_to let_us cover interested curious keen about how_about_we basics explain deepen i_need start begin",
         0.5: "SELF please",
@@ -34,22 +34,22 @@ IDLE: Mapping[str, Mapping[float, str]] = {
         3: "gap gaps weak weaker weakest weakness weaknesses assess* evaluat* diagnos* placement pretest pre_test "
         "what_it_takes where_i_stand blind_spots weak_spots my_level test_my",
         2.5: "ready_for lacking",
-        2: "level missing am_i_ready struggling struggle rusty shaky my_prerequisites i_am_missing not_i survive check_my "
+        2: "level missing am_i_ready struggling struggle rusty shaky my_prerequisites i_am_missing not_i survive "
         "is_my my_understanding my_knowledge good_enough work_on how_ready how_good how_well brush_up not_know_yet",
-        1.5: "would_i could_i ready prerequisites enough forgotten have_forgotten i_know i_understand not_understand know_enough how_much prepared "
+        1.5: "check_my would_i ready prerequisites forgotten have_forgotten i_know i_understand not_understand know_enough how_much prepared "
         "qualified skills cope improve",
-        1: "know remember am_i do_i if_i whether_i already understand parts left thin figure_out i_need",
-        0.5: "SELF check see test find which",
+        1: "enough remember am_i do_i whether_i already understand parts left thin figure_out",
+        0.5: "SELF know see test find which if_i check_of",
     },
     "plan": {
         3: "roadmap curriculum study_plan learning_plan learning_path study_path next_steps next_step what_now "
         "next_topic my_studies next_lesson next_chapter next_module",
         2.5: "recommend recommends recommended suggest suggestion suggestions recommendation advise advice",
         2.2: " ".join(f"{asking}_{verb}" for asking in ("should_i", "i_should", "i_could", "what_to", "where_to") for verb in _STUDY),
-        2: "plan syllabus from_here best_for_me proceed right_order what_next what_follows map_out path if_you_were_me "
+        2: "a_plan my_plan should_i_do syllabus from_here best_for_me proceed right_order what_next what_follows map_out path if_you_were_me "
         "do_i_learn do_i_study guidance",
-        1.5: "next order sequence steps focus after what_to where_to smartest afterwards comes_after get_good you_start",
-        1: "should useful decide modules study learn first for_me this_week step learning_order come comes before spend best until_the",
+        1.5: "plan next order sequence focus after what_to where_to smartest afterwards comes_after get_good you_start",
+        1: "steps should useful decide modules study learn first for_me this_week step learning_order come comes before spend best until_the",
         0.5: "SELF module chapter topic topics lesson thing something what which begin start tell_me or",
         -1.5: "use node nodes code robot robots how_do_i_plan why i_use",
         -3: "movie film restaurant song hotel plan_a_path plan_a_trajectory plan_service reason",
@@ -65,12 +65,12 @@ IDLE: Mapping[str, Mapping[float, str]] = {
     },
     "tasks": {
         3: "todo todos reminder reminders agenda errand errands jot my_list my_tasks task_list to_do_list my_reminders "
-        "my_task first_task remind_me nudge_me ping_me note_to_self",
+        "my_task first_task things_to_do wanted_to_remember wanted_to_recall to_forget my_chores remind_me nudge_me ping_me note_to_self",
         2.5: "task tasks remind supposed_to_do",
         2: "shopping_list calendar appointment get_done keep_track need_to_do have_to_do had_to_do the_list write_down "
         "put_down note_down cross_off tick_off check_off",
         1.5: "due deadline to_do schedule tick overdue remember",
-        1: "list add delete remove done mark complete completed finished tomorrow forget track buy call email item put",
+        1: "list add delete remove done mark_it mark_my mark_the complete completed finished tomorrow forget track buy call email item put",
         0.5: "SELF show tonight note",
         -2: "node nodes executor robot robots queue server ros action actions gpu",
     },

@@ -172,7 +172,7 @@ def _together(
     alone = {name: _believe(answers, now=now) for name, answers in evidence.items()}
     found: dict[str, ConceptMastery] = {}
     for name, answers in evidence.items():
-        others = sorted(relatives[name])
+        others = list(relatives[name])  # in any order: fsum does not mind
         lent = SHARED * math.fsum(_log_odds(alone[other].known) - _log_odds(PRIOR) for other in others)
         start = _from_log_odds(_log_odds(PRIOR) + max(-MOST_SHARED, min(MOST_SHARED, lent)))
         belief = _believe(answers, now=now, start=start)

@@ -16,6 +16,9 @@ from agents.prompts import from_prompt
 from agents.services import Services
 from agents.speech import Step
 from agents.state import SessionState
+from storage.learner_records import ConceptMastery
+
+_UNMASTERED = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,12 @@ class Planner:
 
     async def _known(self, state: SessionState, *, user_id: str) -> tuple[ConceptGraph, dict[str, float]]:
         rows = await self.services.learners.mastery(user_id, course=state.course)
-        return await self.graph(state.course), {row.concept_name: row.mastery_score for row in rows}
+        return await self.graph(state.course), {row.concept_name: _planned_score(row) for row in rows}
+
+
+def _planned_score(row: ConceptMastery) -> float:
+    """A good score on too little evidence is no mastery, so it does not take a concept off the path."""
+    return row.mastery_score if row.mastered else min(row.mastery_score, _UNMASTERED)
 
 
 class PathPlanner(Step):

@@ -78,17 +78,20 @@ class ConceptGraph:
 
     def cycle(self, concepts: Collection[str]) -> tuple[str, ...]:
         """Concepts that each lean on the next, and the last on the first; empty when there are none."""
-        chosen = set(concepts)
-        left = {name: None for name in self.concepts if name in chosen}
+        order = self.in_teaching_order(concepts)
+        place = {name: number for number, name in enumerate(order)}
+        if all(place.get(need, -1) < place[name] for name in order for need in self.prerequisites(name)):
+            return ()
+        left = dict.fromkeys(order)
         while free := [name for name in left if not any(need in left for need in self.prerequisites(name))]:
             for name in free:
                 del left[name]
         trail: list[str] = []
-        here = next(iter(left), None)
-        while here is not None and here not in trail:
+        here = next(iter(left))
+        while here not in trail:
             trail.append(here)
             here = next(need for need in self.prerequisites(here) if need in left)
-        return tuple(trail[trail.index(here) :]) if here is not None else ()
+        return tuple(trail[trail.index(here) :])
 
     def chapter_title(self, chapter_id: str) -> str:
         """What people call a chapter: its title, or its id made readable."""

@@ -31,9 +31,12 @@ class Casing:
         """A term as it reads in running text: headings and first words of sentences lose their capitals."""
         if concept.kind == "glossary":
             return concept.name
-        return " ".join(
-            word.lower() if word.lower() in self.common else word for word in concept.name.split(" ")
-        )
+        words = [word.lower() if word.lower() in self.common else word for word in concept.name.split(" ")]
+        if any(word.islower() for word in words[1:]) and not (
+            _is_special(words[0]) or self._is_name(words[0])
+        ):
+            words[0] = words[0].lower()
+        return " ".join(words)
 
     def is_sure(self, concept: Concept) -> bool:
         """Whether every capital of the shown name is known to belong there."""

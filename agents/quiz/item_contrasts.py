@@ -98,7 +98,7 @@ def _are_comparable(one: Clause, two: Clause, sentence: ReadSentence) -> bool:
 
 def _is_subject(subject: str) -> bool:
     return word_count(subject) <= _MOST_SUBJECT_WORDS and not re.search(
-        r"\b(?:it|they|this|that|these|those|there|others?|some|many|most|few|one|both|neither|none|each|all|he|she|its|their)\b",
+        r"\b(?:it|they|this|that|these|those|there|others?|two|three|four|five|six|some|many|most|few|one|both|neither|none|each|all|he|she|its|their)\b",
         subject,
         re.IGNORECASE,
     )

@@ -156,6 +156,8 @@ def _is_described(called: re.Match[str]) -> bool:
     relative = re.search(r"\b(?:that|which|who|whose|where)\b", called["what"])
     if re.search(r"\b(?:is|are|was|were|has|have|can)\b", called["what"]) and not relative:
         return False
+    if split_clause(f"{called['what']} end") and not relative:
+        return False
     whole = called["be"] == "are" or first in DETERMINERS or first.endswith("ing")
     after = called.string[called.end("name") :]
     is_list = after.startswith(",") and not re.match(r", (?:which|because|so|where|but|whereas)\b", after)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from agents.quiz.distractors import Distractors
 from agents.quiz.item_casing import Casing
-from agents.quiz.item_terms import Mention, TermBook, confusable
+from agents.quiz.item_terms import Mention, TermBook
 from agents.quiz.item_text import PassageLike, Sentence
 from agents.state import Difficulty, QuestionKind, QuizQuestion
 from storage.course import Concept
@@ -46,6 +47,7 @@ class Reading:
     passage: PassageLike
     sentences: Sequence[ReadSentence]
     book: TermBook
+    distractors: Distractors
     casing: Casing
     section: Concept | None = None  # what the passage's heading names, when that is a concept of its own
 
@@ -59,7 +61,7 @@ class Reading:
         self, concept: Concept, *, beside: str, names_only: bool = True, most: int = 8
     ) -> list[Concept]:
         """Terms that a learner may confuse with one, where it is known how to write them."""
-        found = confusable(concept, book=self.book, beside=beside, names_only=names_only)
+        found = self.distractors.confusable(concept, beside=beside, names_only=names_only)
         return [other for other in found if self.casing.is_sure(other)][:most]
 
 

@@ -30,7 +30,7 @@ _SECOND_VERB = re.compile(
     r" and (is|are|was|were|can|has|have|will|must|\w+ (?=(?:an?|the|both|its|their|no|many|several|in|on|to|from|into|as|be|by|typically|along|through)\b))"
 )
 _ASIDE = re.compile(
-    r"[;:]|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
+    r"[;:](?= )|, (?:and|but|or|so|which|where|because|whereas|although|while|as|thus|thereby|e\.g)\b"
 )
 _MOST_SUBJECT_WORDS = 14
 _MOST_SUBJECT_WORDS_TO_MOVE = 7
@@ -55,6 +55,8 @@ class Clause:
 def split_clause(text: str) -> Clause | None:
     """Cut a clause at its verb; None unless it is plain which word that is."""
     words = text.strip().rstrip(".").split(" ")
+    if words[0].lower() in _PREPOSITIONS:
+        return None
     for place in range(1, min(len(words), _MOST_SUBJECT_WORDS)):
         word, before = words[place], words[place - 1]
         if before.endswith((",", ";", ":")) or word.strip(",;:").lower() in _ENDS_SUBJECT_SEARCH:

@@ -4,16 +4,20 @@ import re
 from collections.abc import Iterator
 
 from agents.quiz.item_draft import Draft, Reading
+from agents.quiz.item_grammar import is_third_person
 from agents.quiz.item_reasons import topic_of
 from agents.quiz.item_text import leans, without_marks
 from agents.quiz.item_words import content_set, same_text, word_count
 from rag.sentences import first_sentence
 
 _ENTRY = re.compile(
-    r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\*\*)?(?P<label>[A-Z][^*\n:—–]{1,40}?)(?:\*\*)?\s*(?::| —| –| -)(?:\*\*)?\s+(?P<text>\S[^\n]*)$",
+    r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\*\*)?(?P<label>[A-Z][^*\n:—–]{1,40}?)(?:\*\*)?\s*(?::| —| –| -)(?:\*\*)?\s+(?P<text>\S[^\n]*)"
+    r"(?=\n\s*(?:[-*+•]|\d+[.)])\s|\n\s*\n|\s*\Z)",
     re.MULTILINE,
 )
-_LABEL = re.compile(r"[A-Z][\w&’' -]{2,40}(?: \([A-Za-z]+\))?")
+_LABEL = re.compile(
+    r"(?!(?:What|How|Why|Who|When|Where|Note|Tip|Example|Step)\b)[A-Z][\w&’' -]{2,40}(?: \([A-Za-z]+\))?"
+)
 _FEWEST, _MOST_OTHERS = 3, 3
 _FEWEST_WORDS, _MOST_WORDS = 4, 30
 
@@ -35,13 +39,19 @@ def list_items(reading: Reading) -> Iterator[Draft]:
         yield Draft(
             kind="multiple_choice",
             difficulty="medium",
-            text=f"Which of these fits this description: “{reading.lower(text)}”?",
+            text=_question(reading.lower(text)),
             answer=label,
             concept=concept.name,
             source=f"{label}: {text}",
             basis="list",
             options=(label, *others),
         )
+
+
+def _question(text: str) -> str:
+    if is_third_person(text.partition(" ")[0]) or text.startswith("is "):
+        return f"Which of these {text}?"
+    return f"Which of these fits this description: “{text}”?"
 
 
 def _is_description(text: str, label: str) -> bool:

@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agents.quiz.item_definitions import definition_in
+from agents.quiz.distractors import are_alike, could_be_meant_too
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import Clause, an, inverts_cleanly, is_plural_noun, split_clause, third_person
+from agents.quiz.item_meanings import definition_in
 from agents.quiz.item_reasons import is_generic
-from agents.quiz.item_terms import Mention, are_alike, could_be_meant_too, is_proper, is_term
+from agents.quiz.item_terms import Mention, is_proper, is_term
 from agents.quiz.item_verbs import VERBS
 from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
+from agents.state import QuestionKind
 from storage.course import Concept
 
 _FEWEST_STEMS, _STEMS_WITHOUT_DOUBT = 4, 8
@@ -231,12 +233,17 @@ _TURNABLE = re.compile(
 
 
 def _draft(
-    concept: Concept, sentence: ReadSentence, kind: str, text: str, options: tuple[str, ...], basis: str
+    concept: Concept,
+    sentence: ReadSentence,
+    kind: QuestionKind,
+    text: str,
+    options: tuple[str, ...],
+    basis: str,
 ) -> Draft:
     """The first option is the answer."""
     shown = {"cloze": (), "true_false": ("True", "False")}.get(kind, options)
     return Draft(
-        kind=kind,  # type: ignore[arg-type]
+        kind=kind,
         difficulty="easy" if kind == "cloze" else "medium",
         text=text,
         answer=options[0],

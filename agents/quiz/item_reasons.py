@@ -23,7 +23,7 @@ _OPEN_PRONOUN = re.compile(
     r"\b(?:it|its|they|their|them|themselves|itself|he|she|his|her|him|one|ones|others|nothing|this|these|those|such|do so|does so)\b",
     re.IGNORECASE,
 )
-_SEVERAL_CLAUSES = re.compile(r";|, (?:and|but|or|so|whereas|while|although|which|where|who)\b")
+_SEVERAL_CLAUSES = re.compile(r"[;:]|, (?:and|but|or|so|whereas|while|although|which|where|who)\b")
 _VAGUE_REASON = re.compile(r"^because (?:it|this|that|they) (?:is|are|does|do)\b.{0,12}$")
 _OPEN_START = re.compile(
     r"(?:it|they|this|that|there|not|only|such|everything|nothing|as|while|although|if|when|since|whether|unless|others?|another|some|many|a few|both|either)\b",
@@ -37,6 +37,8 @@ _NARROWED = re.compile(
     r"[Tt]he [\w-]+(?: [\w-]+){0,2} (?:of|for|between|that|which|in|without|on|from|by|to) "
 )
 _STATES = word_set("is are was were has have can could may might should must cannot")
+_IS_A_PURPOSE = re.compile(r"(?:it|they|he|she) (?:may|can|could|might)\b")
+_UNREAL = re.compile(r"\b(?:had|were|would|could)\b")
 _MOST_ANSWER_WORDS = 30
 _CIRCULAR = 0.6
 _MOST_STATED_WORDS = 18
@@ -85,6 +87,7 @@ def _what_follows(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         and _can_be_asked(match["reason"], reading, comes_first=True)
         and _is_answer(match["main"])
         and is_generic(match["main"], reading)
+        and not _IS_A_PURPOSE.match(match["main"])
     ):
         text = f"What follows from the fact that {reading.lower(match['reason'])}?"
         yield _draft(sentence, text, match["main"], about, difficulty="hard", basis="consequence")
@@ -169,12 +172,10 @@ def _what_happens(sentence: ReadSentence, reading: Reading, match: re.Match[str]
     clause = split_clause(main)
     happens = clause and clause.verb not in _STATES
     passive = clause and clause.verb in {"is", "are"} and re.match(r"(?:not )?\w+ed\b", clause.rest)
-    specific = (
-        split_clause(condition)
-        and is_generic(condition, reading)
-        and not _OPEN_PRONOUN.search(condition)
-        and "called" not in main
-    )
+    specific = split_clause(condition) and is_generic(condition, reading)
+    specific = specific and not _OPEN_PRONOUN.search(condition) and not _UNREAL.search(f"{condition} {main}")
+    if "called" in main:
+        return
     if about and (happens or passive) and specific and _is_answer(main):
         text = f"What happens {match['word'].lower()} {condition}?"
         yield _draft(sentence, text, main, about, difficulty="hard", basis="consequence")
@@ -205,7 +206,9 @@ def _when(sentence: ReadSentence, reading: Reading, match: re.Match[str]) -> Ite
     clause = split_clause(reading.lower(main))
     about = topic_of(clause.subject, reading) if clause else None
     dangling = re.search(r"\b(?:even|only|especially|particularly|and|or|than|as)$", main)
-    if clause is None or about is None or dangling or is_equation(main) or not inverts_cleanly(clause):
+    if clause is None or about is None or dangling or is_equation(main) or clause.verb in {"has", "have"}:
+        return
+    if not inverts_cleanly(clause):
         return
     circular = share_of(main, whole=condition) >= _CIRCULAR
     if _can_be_asked(main, reading, comes_first=True) and _is_answer(condition) and not circular:

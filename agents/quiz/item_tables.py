@@ -20,6 +20,12 @@ _STEPS_INTRO = re.compile(
     re.MULTILINE,
 )
 _LABEL = re.compile(r"[A-Za-z][\w-]*(?: [\w-]+){0,2}")
+# A heading such as "Bacteria" is a thing itself; only these say something of what the first column names.
+_ATTRIBUTE = re.compile(
+    r"\b(?:functions?|location|examples?|uses?|motion|role|effects?|purpose|meaning|description|definition|features?|material|"
+    r"cause|result|product|structure|shape|propert(?:y|ies)|characteristics?|action|target|what|where|how|why|when)\b",
+    re.IGNORECASE,
+)
 _PROCEDURE = re.compile(
     r"\b(?:procedure|process|steps?|how to|workflow|recipe|worked example)\b", re.IGNORECASE
 )
@@ -49,7 +55,7 @@ def tables(text: str) -> list[Table]:
     found: list[Table] = []
     for block in re.split(r"\n[ \t]*\n", text):
         rows = [
-            tuple(without_marks(cell) for cell in row.split("|"))
+            tuple(without_marks(cell).rstrip(".") for cell in row.split("|"))
             for row in _ROW.findall(block)
             if not _RULE.match(row)
         ]
@@ -80,7 +86,7 @@ def _asked_by_columns(table: Table, reading: Reading) -> Iterator[Draft]:
     if not _LABEL.fullmatch(kind) or kind.endswith("s") or not _names_things(table):
         return
     for place, heading in enumerate(table.header[1:], 1):
-        if not _LABEL.fullmatch(heading):
+        if not _LABEL.fullmatch(heading) or not _ATTRIBUTE.search(heading):
             continue
         column = [same_text(row[place]) for row in table.rows]
         for number, row in enumerate(table.rows):

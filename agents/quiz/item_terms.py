@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.quiz.item_words import content_set, content_stems, likeness
+from agents.quiz.item_words import content_set
 from rag.terms import TermKey, singular, term_key
 from storage.course import Concept
 
@@ -13,9 +13,6 @@ _WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _CODE = re.compile(r"`[^`]*`")
 _LONG_WORD = 11
 _NEIGHBOURS = 40
-_SAME_THING = 0.6
-_SOME_LIKENESS = 0.08
-_MOST_RANKED = 24
 _SMALL_COURSE = 300  # a small course means the same by a term everywhere
 _DESCRIBES_A_QUALITY = re.compile(
     r"^(?:having|being|able|capable|relating|pertaining|describes?|refers|of or|in which|when|to |not |lacking|"
@@ -59,7 +56,6 @@ class TermBook:
         for keys in self._by_first.values():
             keys.sort(key=len, reverse=True)
         self._ordered = sorted(self._by_key.values(), key=lambda concept: concept.position)
-        self._rivals: dict[str, Sequence[Concept]] = {}
         self._place = {concept.name: place for place, concept in enumerate(self._ordered)}
 
     def find(self, name: str) -> Concept | None:
@@ -79,15 +75,6 @@ class TermBook:
             (other for other in around if other.name != concept.name),
             key=lambda other: (abs(self._place[other.name] - place), other.name),
         )
-
-    def rivals(self, concept: Concept) -> Sequence[Concept]:
-        """Terms of the same kind taught around one, the most alike first; none that is a kind of it."""
-        if concept.name not in self._rivals:
-            own = name_stems(concept)
-            found = [other for other in self.neighbours(concept) if _is_rival(concept, other)]
-            found.sort(key=lambda other: (-_closeness(concept, other, own), other.name))
-            self._rivals[concept.name] = _apart(found[:_MOST_RANKED])
-        return self._rivals[concept.name]
 
     def _mentions(self, text: str, chapter_id: str) -> Iterator[Mention]:
         words = [
@@ -114,23 +101,13 @@ class TermBook:
         )
 
 
-def confusable(concept: Concept, *, book: TermBook, beside: str, names_only: bool = True) -> list[Concept]:
-    """Other terms that a learner could take for this one, best first; none that the text beside it rules out."""
-    named = content_set(beside) if names_only else frozenset()
-    return [
-        other
-        for other in book.rivals(concept)
-        if not (named and name_stems(other) <= named) and likeness(other.definition, beside) < _SAME_THING
-    ]
-
-
 def name_stems(concept: Concept) -> frozenset[str]:
     """The meaningful words of a term, without the short form in brackets."""
-    return content_set(_bare(concept.name))
+    return content_set(bare_name(concept.name))
 
 
 @lru_cache(maxsize=16384)
-def _bare(name: str) -> str:
+def bare_name(name: str) -> str:
     return re.sub(r"\s*\([^)]*\)", "", name) or name
 
 
@@ -138,29 +115,6 @@ def is_term(concept: Concept) -> bool:
     """Whether a concept's name reads as a term: headings often do not."""
     return concept.kind != "heading" or (
         len(concept.name.split()) <= 3 and not _NOT_A_TERM.search(concept.name)
-    )
-
-
-def could_be_meant_too(concept: Concept, other: Concept) -> bool:
-    """Whether what is said of one term may hold for another: they share what kind of thing they are."""
-    own, theirs = content_stems(_bare(concept.name)), content_stems(_bare(other.name))
-    if not own or not theirs:
-        return True
-    head, their_head = own[-1], theirs[-1]
-    return (
-        head.endswith(their_head)
-        or their_head.endswith(head)
-        or head in {*theirs, *content_stems(other.definition)[:6]}
-        or their_head in content_stems(concept.definition)[:6]
-    )
-
-
-def are_alike(concept: Concept, other: Concept) -> bool:
-    """Whether two terms have enough in common to be taken for each other."""
-    return bool(
-        name_stems(concept) & name_stems(other)
-        or _genus(concept) & _genus(other)
-        or likeness(concept.definition, other.definition) >= _SOME_LIKENESS
     )
 
 
@@ -181,68 +135,3 @@ def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
 def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
     """A single word has many meanings in a long book: it is the term only in the chapter that teaches it."""
     return len(key) > 1 or len(key[0]) >= _LONG_WORD or concept.chapter_id == chapter_id
-
-
-def _is_rival(concept: Concept, other: Concept) -> bool:
-    return (
-        is_term(other)
-        and (other.kind != "heading" or (concept.kind == "heading" and " " in other.name))
-        and is_quality(other) == is_quality(concept)
-        and not _related(concept, other)
-    )
-
-
-def _related(concept: Concept, other: Concept) -> bool:
-    """Whether one is a kind of the other, or both are the same thing: then both could be right."""
-    one, two = name_stems(concept), name_stems(other)
-    return (
-        one <= two
-        or two <= one
-        or likeness(concept.definition, other.definition) >= _SAME_THING
-        or _genus_names(concept.definition, two)
-        or _genus_names(other.definition, one)
-        or _is_acronym(concept.name, other.name)
-        or _is_acronym(other.name, concept.name)
-    )
-
-
-def _genus_names(definition: str, name: frozenset[str]) -> bool:
-    return bool(name) and name <= set(content_stems(definition)[:3])
-
-
-def _genus(concept: Concept) -> frozenset[str]:
-    """What kind of thing a term is: the first words of its meaning."""
-    return frozenset(content_stems(concept.definition)[:4])
-
-
-def _is_acronym(short: str, long: str) -> bool:
-    return len(short) > 1 and short.lower() == _initials(long)
-
-
-@lru_cache(maxsize=16384)
-def _initials(name: str) -> str:
-    return "".join(word[0] for word in re.findall(r"[a-z0-9]+", name.lower()))
-
-
-def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:
-    theirs = name_stems(other)
-    words = abs(len(concept.name.split()) - len(other.name.split()))
-    return (
-        3.0 * (other.chapter_id == concept.chapter_id)
-        + 2.0 * bool(own & theirs)
-        + 1.5 * likeness(concept.definition, other.definition)
-        + 1.2 * min(2, len(_genus(concept) & _genus(other)))
-        + 1.0 * (is_proper(other.name) == is_proper(concept.name))
-        + 0.5 * (other.kind == concept.kind)
-        - 0.5 * words
-        - 0.05 * abs(len(concept.name) - len(other.name))
-    )
-
-
-def _apart(concepts: Sequence[Concept]) -> list[Concept]:
-    """Leave out what means the same as one already taken."""
-    kept: list[Concept] = []
-    for concept in concepts:
-        if not any(_related(concept, other) for other in kept):
-            kept.append(concept)
-    return kept

@@ -62,7 +62,7 @@ _LEANS_AT_START = re.compile(
     r"Or|So|Nor|As such|As a result|Because of this|Once again|Again|After that|Before that|Afterwards?|Today|Now|"
     r"Recall|Note|Notice|Remember|Consider|Suppose|Imagine|Assume|Try|Use|Let|See|Watch|Visit|Think|Look|Explain|"
     r"Describe|Define|List|Name|Which|What|Why|How|Who|Where|Unfortunately|Fortunately|Perhaps|Maybe|Neither|Either|"
-    r"One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
+    r"An? (?:\w+ )?example|One (?:\w+ )?example|One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
 )
 _LEANS = re.compile(
     # what was said before or comes after

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from agents.quiz.distractors import Distractors
 from agents.quiz.item_casing import Casing, casing_of
 from agents.quiz.item_contrasts import contrast_items
 from agents.quiz.item_definitions import definition_items
@@ -41,6 +42,8 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "advanced": ("hard", "medium", "hard"),
 }
 MOST_PER_CONCEPT = 3
+# What is said of one term may hold for another: asked only when nothing surer fits as well.
+_LESS_SURE = frozenset({"property", "gap"})
 _NUMBERING = re.compile(r"^[\dIVX]+(?:\.\d+)*[.:)]?\s+")
 
 
@@ -83,11 +86,12 @@ def write_items(
 def candidates(passages: Sequence[PassageLike], *, concepts: Sequence[Concept]) -> list[Candidate]:
     """Every item that the passages allow, not yet checked."""
     book = TermBook(concepts)
+    distractors = Distractors(book)
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     seen: set[str] = set()
     found: list[Candidate] = []
     for passage in passages:
-        reading = _read(passage, book=book, casing=casing)
+        reading = _read(passage, book=book, distractors=distractors, casing=casing)
         for draft in _drafts(reading):
             item = finish(draft, chunk_id=passage.chunk_id)
             if item.question_id not in seen:
@@ -124,12 +128,13 @@ def replace_rejected(
     return kept
 
 
-def _read(passage: PassageLike, *, book: TermBook, casing: Casing) -> Reading:
+def _read(passage: PassageLike, *, book: TermBook, distractors: Distractors, casing: Casing) -> Reading:
     found = [] if is_example(passage) else standalone_sentences(passage.chunk_text)
     return Reading(
         passage=passage,
         sentences=[read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found],
         book=book,
+        distractors=distractors,
         casing=casing,
         section=_section(passage, book),
     )
@@ -187,7 +192,7 @@ def _ranking(
         return (
             int(bool(focus) and item.concept_name not in focus),
             concepts[item.concept_name],
-            int(item.difficulty != wanted),
+            int(item.difficulty != wanted) + int(candidate.basis in _LESS_SURE),
             kinds[item.kind] * 2 + bases[candidate.basis] + int(item.kind == "true_false"),
         )
 

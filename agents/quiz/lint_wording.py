@@ -119,7 +119,8 @@ def _pronouns(case: Case) -> Iterator[LintProblem]:
         )
         return
     for match in _PRONOUN.finditer(text):
-        before = [word for word in words_of(text[: match.start()]) if word not in STOP]
+        said = text[: match.start()].replace(BLANK, " gap ")
+        before = [word for word in words_of(said) if word not in STOP]
         if not before and not re.match(r"(?:why|how|when|where|what) is it\b", text, re.IGNORECASE):
             yield problem(
                 "open_pronoun", f"'{match.group()}' has nothing to stand for. Name the thing itself."
@@ -158,7 +159,8 @@ def _trivia(case: Case) -> Iterator[LintProblem]:
 def bare_text(text: str) -> str:
     """The question without its standing opening words."""
     return re.sub(
-        r"^(?:True or false:|Complete the sentence:|Fill in the (?:blank|gap):|In your own words,)\s*",
+        r"^(?:True or false:|Complete the sentence:|Fill in the (?:blank|gap):|In your own words,|"
+        r"Which term completes this sentence:|What follows from the fact that)[\s“]*",
         "",
         text,
         flags=re.IGNORECASE,

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from agents.coordinator.messages import Message
 from agents.coordinator.replies import says_no, says_yes
+from agents.feedback.slips import is_no_answer
 from agents.quiz.grading import Grade, grade_answer
 from agents.quiz.skill import Verdict
 from agents.state import QuizQuestion, QuizResponse, SessionState
@@ -12,7 +13,9 @@ from storage.ledger import Answer
 
 _NAMESPACE = uuid.UUID("51c7ad1c-7f39-4a63-9d0c-5d3f4c1d9a10")
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
-_WRONG = ("Not quite.", "Not yet.", "Close, but no.", "Not this time.")
+_WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
+_NEAR = ("Not quite.", "Close.", "Partly.")
+_NEAR_FROM = 0.4
 
 
 def question_id(text: str, chunk_id: str) -> str:
@@ -107,8 +110,10 @@ def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> st
         return f"Skipped. For the record: {question.expected_answer}."
     if marked.is_correct:
         return f"{_RIGHT[number % len(_RIGHT)]} {_sentence(marked.reason)}".strip()
+    openings = _NEAR if marked.score >= _NEAR_FROM else _WRONG
+    opening = "" if is_no_answer(marked.learner_answer) else openings[number % len(openings)]
     key = question.expected_answer.rstrip(".")
-    return f"{_WRONG[number % len(_WRONG)]} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ")
+    return f"{opening} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ").strip()
 
 
 def comparison(question: QuizQuestion) -> str:

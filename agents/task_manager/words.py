@@ -35,24 +35,22 @@ def tidy(message: str) -> str:
 
 def mended(text: str) -> str:
     """Mend slips of the keyboard in the command and the noun after it, and nowhere else."""
-    words = list(_WORD.finditer(text))[:4]
-    for place, word in enumerate(words):
-        verb = _meant(word[0].lower(), _VERBS) if place < 2 else None
-        noun = _meant(word[0].lower(), _NOUNS) if place > 0 else None
-        right = verb or noun
-        if right and right != word[0].lower():
-            return mended(text[: word.start()] + right + text[word.end() :])
-        if word[0].lower() in _NOUNS:
+    known: tuple[str, ...] = _VERBS
+    for place, word in enumerate(list(_WORD.finditer(text))[:4]):
+        spelt = word[0].lower()
+        if spelt in _NOUNS:
             break
+        if spelt in _VERBS:
+            known = _NOUNS
+        elif right := _meant(spelt, known if place < 2 or known is _NOUNS else ()):
+            return mended(text[: word.start()] + right + text[word.end() :])
     return text
 
 
 def _meant(word: str, known: Iterable[str]) -> str | None:
     if word == "ad":
         return "add" if "add" in known else None
-    if len(word) < 4 or word in _VERBS or word in _NOUNS:
-        return None
-    return next((right for right in known if _slipped(word, right)), None)
+    return next((right for right in known if len(word) >= 4 and _slipped(word, right)), None)
 
 
 def _slipped(word: str, right: str) -> bool:

@@ -72,9 +72,9 @@ class LessonText:
         units = self._material.about(name) or self._material.units
         best = max(units, key=lambda unit: defines(unit.text, name))
         marker = self._citer.refer(best.source)
-        gaps = [
-            word for word in content_words(best.text) if word.isalpha() and word not in content_words(name)
-        ]
+        known = content_words(name)
+        words = [word for word in content_words(best.text) if word.isalpha() and word not in known]
+        gaps = [word for word in words if not is_generic(word)] or words
         if defines(best.text, name) < DEFINES or not gaps:
             return reread(self._names[name], place=best.source.place, marker=marker)
         word = gaps[self._cycle % len(gaps)]

@@ -16,7 +16,8 @@ _IRREGULAR = {
     "made": "make", "lost": "lose", "told": "tell", "held": "hold", "given": "give", "gave": "give",
     "taken": "take", "took": "take", "drawn": "draw", "drew": "draw", "seen": "see", "saw": "see",
     "goe": "go", "doe": "do", "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
-    "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw",
+    "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw", "went": "go", "gone": "go", "came": "come", "got": "get", "left": "leave", "felt": "feel",
+    "thought": "think", "bought": "buy", "caught": "catch", "taught": "teach", "began": "begin", "begun": "begin",
 }  # fmt: skip
 
 
@@ -24,6 +25,52 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Everyday words that people use for each other, whatever the subject; the first stands for all.
+_SAME = {
+    word: group[0]
+    for group in (
+        line.split()
+        for line in (
+            "image picture photo photograph pic photography",
+            "wireless wifi",
+            "exchange swap replace substitute",
+            "reject refuse decline deny",
+            "rotate turn spin revolve",
+            "corridor hallway",
+            "bend bent curve curved",
+            "tremble shake jitter wobble",
+            "precise accurate exact",
+            "speed velocity",
+            "person people human",
+            "ground floor",
+            "pick choose select",
+            "permit allow",
+            "alter modify change vary",
+            "attach connect join",
+            "walk move motion movement moving",
+            "crash fail failure failing",
+            "error mistake bug fault",
+            "false wrong incorrect",
+            "answer reply response",
+            "computer pc",
+            "room house building",
+            "silent quiet",
+            "tiny small little",
+            "large big huge",
+            "quick fast rapid",
+            "repair fix mend",
+            "spot place location position",
+            "sum total",
+            "hollow empty",
+            "vendor manufacturer supplier",
+            "buy purchase",
+            "student learner pupil",
+            "graphic gpu",
+            "monitor screen display",
+        )
+    )
+    for word in group
+}
 STOP_WORDS = _words(
     """
     a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
@@ -44,7 +91,7 @@ STOP_WORDS = _words(
 _GENERIC = _words(
     """
     able accept away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
-    bad basic basically become begin behave behind benefit best better big bit bring brief briefly broad build
+    bad basic better worse worst easier harder larger smaller faster slower bigger longer shorter fine life script basically become begin behave behind benefit best better big bit bring brief briefly broad build
     call care carry case cause certain change check choice choose clear clearly close come common compare comparison contrast contribute
     complete completely concept condition consider consist contain context continue correct correctly course create
     deal decide deep define definition depend describe description detail detailed differ difference different
@@ -76,6 +123,7 @@ _STEMMER = snowballstemmer.stemmer("english")
 def stem(word: str) -> str:
     """What a word shares with its inflections: 'calibrates' and 'calibration'."""
     word = _IRREGULAR.get(word, word)
+    word = _SAME.get(word, word)
     word = word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized")
     return str(_STEMMER.stemWord(word))
 

@@ -180,7 +180,7 @@ def test_it_stays_short_when_the_course_uses_long_names() -> None:
         questions=asked,
         patterns=patterns,
         areas=[question.concept_name for question in asked[1:]],
-        places={f"chunk of {name}": f"{long} › {long} › {long} {name}" for name in NAMES},
+        places={f"chunk of {name}": " › ".join([long] * 6 + [name]) for name in NAMES},
     )
 
     assert len(feedback_text(round_).split()) <= MOST_WORDS

@@ -163,6 +163,20 @@ def test_answers_of_any_kind_and_age_move_it_the_right_way(
     assert chance([*past, replace(more, is_correct=False)]) <= before + ROUNDING
 
 
+@pytest.mark.parametrize("weak", [{"kind": "true_false", "difficulty": "easy"}, {"weight": 0.1}])
+def test_a_weak_right_answer_after_strong_ones_lowers_nothing(weak: dict[str, Any]) -> None:
+    strong = answers("T" * 20, kind="short_answer", difficulty="hard")
+
+    assert chance([*strong, *answers("T", **weak)]) >= chance(strong)
+
+
+@pytest.mark.parametrize("weak", [{"kind": "true_false", "difficulty": "hard"}, {"weight": 0.1}])
+def test_a_weak_wrong_answer_after_strong_ones_raises_nothing(weak: dict[str, Any]) -> None:
+    strong = answers("F" * 20, kind="short_answer", difficulty="easy")
+
+    assert chance([*strong, *answers("F", **weak)]) <= chance(strong)
+
+
 @given(evidence_lists(), st.randoms(use_true_random=False))
 def test_evidence_may_come_in_any_order(past: list[Evidence], rng: Random) -> None:
     dated = [replace(answer, answered_at=NOW - timedelta(hours=n)) for n, answer in enumerate(past)]

@@ -1,6 +1,7 @@
 """Who is calling, on both ends of a request."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,13 @@ from tasks_tools.client_identity import call_as, calling_as
 from tasks_tools.identity import HEADER, header_for, user_of_header, user_of_meta
 
 names = st.text(min_size=1, max_size=80).filter(lambda text: text == text.strip() and text.isprintable())
+
+
+@pytest.fixture(autouse=True)
+def same_telemetry_afterwards() -> Iterator[None]:
+    before = propagate.get_global_textmap()
+    yield
+    propagate.set_global_textmap(before)
 
 
 def sent() -> dict[str, Any]:
@@ -93,12 +101,14 @@ def test_telemetry_that_is_configured_later_does_not_lose_the_user() -> None:
 
 
 async def test_tasks_that_run_at_the_same_time_keep_their_own_user() -> None:
+    learners = [f"learner-{number}" for number in range(5)]
+    all_named = asyncio.Barrier(len(learners))
+
     async def call(user_id: str) -> str:
         call_as(user_id)
-        await asyncio.sleep(0)
+        await all_named.wait()
         name: str = sent()["user_id"]
         return name
 
-    learners = [f"learner-{number}" for number in range(5)]
     assert await asyncio.gather(*map(call, learners)) == learners
     assert "user_id" not in sent()

@@ -6,6 +6,7 @@ import pytest
 
 from agents.task_manager import replies
 from agents.task_manager.shown import ShownTask, due_by, due_in_words, in_order, positions_of
+from agents.task_manager.understanding import Problem
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -146,7 +147,7 @@ def test_a_stale_position_is_said_in_the_agreed_words() -> None:
 
 
 @pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date", "which_one"])
-def test_what_is_missing_is_asked_for(problem: replies.Problem) -> None:
+def test_what_is_missing_is_asked_for(problem: Problem) -> None:
     reply = replies.asking(problem, tool_name="complete_task")
 
     assert reply.status == "clarification_needed"
