@@ -17,6 +17,7 @@ from agents.plugins.transitions import TransitionsPlugin
 from agents.quiz.agent import build_quiz
 from agents.services import Services
 from agents.settings import load_settings
+from agents.task_manager.agent import build_task_manager
 from agents.tutor.agent import build_tutor
 
 APP_NAME = "agents"
@@ -34,7 +35,8 @@ def build_app(services: Services) -> App:
         quiz=build_quiz(model=model, services=services, config=config, large_model=large_model),
         feedback=build_feedback(model=model, services=services, config=config),
     )
-    specialists = [diagnostic, pathplanner, learning_loop]
+    task_manager = build_task_manager(model=model, services=services)
+    specialists = [diagnostic, pathplanner, task_manager, learning_loop]
     coordinator = build_coordinator(
         model=model, services=services, config=config, large_model=large_model, sub_agents=specialists
     )

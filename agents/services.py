@@ -23,6 +23,7 @@ class Services:
     ) -> None:
         self.settings = settings
         self.now = now
+        self.zone = datetime.now().astimezone().tzinfo or UTC
         self.turns = TurnBook()
         self.database: Database
         self.library: Library

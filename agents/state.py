@@ -77,7 +77,7 @@ class PendingTask(_Part):
 class SessionState(BaseModel):
     """Stored flat in session.state, JSON only; keys of a client that are not ours are left alone."""
 
-    model_config = ConfigDict(extra="ignore", validate_assignment=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     user_id: str = ""
     session_id: str = ""
@@ -151,10 +151,8 @@ class SessionState(BaseModel):
             raise InvalidInputError(f"The session's state is broken: {_broken_fields(err)}.") from None
 
     def changes(self, **values: Any) -> dict[str, Any]:
-        """These fields after a checked assignment, as JSON: what goes into a state delta."""
-        changed = self.model_copy()
-        for name, value in values.items():
-            setattr(changed, name, value)
+        """These fields, checked together with the others, as JSON: what goes into a state delta."""
+        changed = type(self).model_validate({**dict(self), **values})
         return changed.model_dump(mode="json", include=set(values))
 
     @property

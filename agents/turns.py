@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from agents.task_manager.work import Work
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
 
@@ -29,6 +30,7 @@ class TurnDraft:
     model_calls: int = 0
     was_cut: bool = False
     chart: bytes | None = None
+    task_work: Work | None = None
     last_agent: str = ""
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:

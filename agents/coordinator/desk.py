@@ -64,7 +64,9 @@ def greeting(record: LearnerRecord, state: SessionState) -> str:
     if record.mastered:
         parts.append(f"You have mastered {_listed(record.mastered)}.")
     if record.open_topic and record.open_topic not in record.mastered:
-        parts.append(f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on.")
+        parts.append(
+            f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on."
+        )
     if record.gaps:
         parts.append(f"Still shaky: {_listed(record.gaps)}.")
     if record.due:
@@ -83,7 +85,9 @@ async def courses(visit: Visit) -> Served:
     lines = [f"- **{course.title}** ({course.documents} chapters)" for course in found]
     syllabus = await visit.services.syllabus(visit.state.course)
     topics = [f"  - {title}" for title in syllabus.topic_names()]
-    return Served(text="\n".join(["Here is what I can teach:", "", *lines, "", f"In {syllabus.title}:", *topics]))
+    return Served(
+        text="\n".join(["Here is what I can teach:", "", *lines, "", f"In {syllabus.title}:", *topics])
+    )
 
 
 async def thanks(visit: Visit) -> Served:
@@ -125,7 +129,9 @@ async def pause(visit: Visit) -> Served:
 
 async def resume(visit: Visit) -> Served:
     if not visit.state.pending_question:
-        return Served(text="Nothing is waiting. Say **teach me** and a topic, or **what should I learn next?**")
+        return Served(
+            text="Nothing is waiting. Say **teach me** and a topic, or **what should I learn next?**"
+        )
     return Served(
         text="Welcome back to the quiz.",
         changes=visit.state.changes(quiz_paused=False, question_asked_at=visit.services.now()),
@@ -178,7 +184,9 @@ async def give_hint(visit: Visit) -> Served:
 async def show_question(visit: Visit) -> Served:
     if visit.state.pending_question is None:
         return Served(text="No question is open right now. Say **teach me** and a topic.")
-    return Served(text="Here it is again.", changes=visit.state.changes(quiz_paused=False), shows_question=True)
+    return Served(
+        text="Here it is again.", changes=visit.state.changes(quiz_paused=False), shows_question=True
+    )
 
 
 async def why(visit: Visit) -> Served:

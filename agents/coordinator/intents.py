@@ -3,18 +3,18 @@
 Every rule may propose actions with a score; the highest wins, and among equals the earlier rule.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from agents.coordinator.forms import asks
-from agents.coordinator.messages import Message, Span
-from agents.coordinator.phrasebook import Found, after_courtesies, find_phrases
-from agents.coordinator.patterns import LIGHT
-from agents.coordinator.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
-from agents.coordinator.topics import clean_topic, known_topic
-from agents.coordinator.votes import ENOUGH, ENOUGH_TO_SAY, count_votes, votes_for_an_answer, votes_for_asking
-from agents.coordinator.wording import WH_WORDS
+from agents.coordinator.language.forms import asks
+from agents.coordinator.language.messages import Message, Span
+from agents.coordinator.language.phrasebook import Found, after_courtesies, find_phrases
+from agents.coordinator.language.patterns import LIGHT
+from agents.coordinator.language.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
+from agents.coordinator.language.topics import clean_topic, known_topic
+from agents.coordinator.language.votes import count_votes, votes_needed
+from agents.coordinator.language.wording import WH_WORDS
 from agents.state import QuestionKind
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
@@ -39,7 +39,7 @@ ROUTES: dict[Action, Route] = {
     "tasks": "task_manager",
 }
 _WITH_TOPIC = frozenset({"teach", "quiz_me", "change_topic", "diagnose", "plan"})
-_LOOKED_UP = ("explain", "tell", "describe", "show")
+_LOOKED_UP = ("explain", "tell ME [", "tell|", "describe", "show|")
 _OPENED = ("start", "begin", "let us", "i [would", "can|could we")
 _SERVICES: dict[str, Action] = {
     "quiz": "quiz_me",
@@ -103,11 +103,11 @@ class _Idea:
     route: Route | None = None
 
 
-def classify(message: str, *, question_pending: bool = False, context: RoutingContext | None = None) -> Intent:
+def classify(
+    message: str, *, question_pending: bool = False, context: RoutingContext | None = None
+) -> Intent:
     """Read one message; a pending question makes whatever reads as an answer an answer."""
-    case = _Case(
-        message=Message.read(message), pending=question_pending, context=context or RoutingContext()
-    )
+    case = _Case(message=Message.read(message), pending=question_pending, context=context or RoutingContext())
     best: dict[Action, _Idea] = {}
     for rule in _RULES:
         for idea in rule(case):
@@ -137,7 +137,9 @@ def _nothing_to_read(case: _Case) -> Iterator[_Idea]:
     if not text:
         yield _Idea("empty", 1.0, "the message is empty")
     elif is_data(text):
-        yield _Idea("unclear", 0.99, "reads as data or as an instruction to the program, not as a learner's words")
+        yield _Idea(
+            "unclear", 0.99, "reads as data or as an instruction to the program, not as a learner's words"
+        )
     elif not case.message.words:
         if case.pending and any(char in "+-*/=<>%&|^~$" for char in text):
             yield _Idea("answer", 0.9, "a sign, while a question is pending")
@@ -188,7 +190,9 @@ def _phrases(case: _Case) -> Iterator[_Idea]:
     for each in found:
         action = cast("Action", each.phrase.action)
         reason = f"says '{each.phrase.line}'"
-        if each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
+        if action == "unclear":
+            yield _Idea(action, 0.97, "reads as an instruction to the program")
+        elif each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topics[action], reason)
         elif action == "teach" and each.phrase.line.startswith(_OPENED):
             yield _Idea(_service_in(each.kept), each.score, reason, topics[action])
@@ -229,17 +233,16 @@ def _votes(case: _Case) -> Iterator[_Idea]:
         if not span.opens_sentence or not 0 < len(words) <= _MOST_WORDS_TO_COUNT:
             continue
         question = not case.pending and bool(asks(words, marked=span.is_asked, guessing=False))
-        needed = _votes_needed(words, pending=case.pending, question=question)
+        needed = votes_needed(words, pending=case.pending, is_question=question)
         for action, votes in count_votes(words, pending=case.pending).items():
             if votes >= needed and not (action == "goal" and question):
                 score = min(0.78, 0.745 + 0.01 * (votes - needed)) - (0.08 if case.pending else 0.0)
-                yield _Idea(cast("Action", action), score, f"its words speak for {action}", _topic_in(case.message, span))
-
-
-def _votes_needed(words: Sequence[str], *, pending: bool, question: bool) -> float:
-    if pending:
-        return votes_for_an_answer(words)
-    return max(ENOUGH, votes_for_asking(words)) if question else ENOUGH_TO_SAY
+                yield _Idea(
+                    cast("Action", action),
+                    score,
+                    f"its words speak for {action}",
+                    _topic_in(case.message, span),
+                )
 
 
 def _topic_in(message: Message, span: Span) -> str:

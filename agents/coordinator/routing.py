@@ -72,7 +72,11 @@ def _answer(served: Served) -> Answer:
 
 async def _learn(visit: Visit) -> Decision:
     state = visit.state
-    wanted = visit.intent.topic or (state.suggestion if visit.intent.action == "next" else "") or state.current_topic
+    wanted = (
+        visit.intent.topic
+        or (state.suggestion if visit.intent.action == "next" else "")
+        or state.current_topic
+    )
     if not wanted:
         record = await load_record(visit.services, visit.user_id, state)
         return Answer(
@@ -133,7 +137,10 @@ async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
 async def _progress(visit: Visit) -> Answer:
     # Answers of a quiz that is still going on count too.
     await refresh_mastery(
-        visit.services, user_id=visit.user_id, course=visit.state.course, threshold=visit.state.mastery_threshold
+        visit.services,
+        user_id=visit.user_id,
+        course=visit.state.course,
+        threshold=visit.state.mastery_threshold,
     )
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Answer(text=progress_text(record), chart=progress_chart(record) if record.scores else None)

@@ -36,5 +36,3 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
         return response.model_dump(mode="json")
 
     return retrieve_context
-
-

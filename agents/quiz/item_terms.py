@@ -20,7 +20,7 @@ _DESCRIBES_A_QUALITY = re.compile(
     r"carrying|showing|possessing|bearing|feeding|moving)\b",
     re.IGNORECASE,
 )
-_ADJECTIVE = re.compile(r"[a-z]+(?:ous|ic|ive|inear|stream|oid)")
+_ADJECTIVE = re.compile(r"[a-z-]+(?:ous|phobic|philic|trophic|carpic|genic|tonic|gonic|bolic|inear|stream)")
 _NOT_A_TERM = re.compile(
     r"^(?:the |other|more |common|major|various|general|working|using|choosing|understanding|exploring|introduction|what|why|how|when|importance|types? of|getting|"
     r"building|creating|making|defining|a )|[!?:;,&]| (?:and|or|vs\.?|is|are|for|with|to) ",
@@ -120,6 +120,8 @@ def is_term(concept: Concept) -> bool:
 
 def is_quality(concept: Concept) -> bool:
     """Whether the term is an adjective or the like: 'heterozygous: having two different alleles'."""
+    if re.match(r"(?:an?|the)\s", concept.definition, re.IGNORECASE):
+        return False
     return bool(_DESCRIBES_A_QUALITY.match(concept.definition) or _ADJECTIVE.fullmatch(concept.name))
 
 

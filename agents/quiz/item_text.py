@@ -67,7 +67,7 @@ _LEANS_AT_START = re.compile(
 _LEANS = re.compile(
     # what was said before or comes after
     r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
-    r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally|usual causes?|"
+    r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally (?:common|important|likely)|usual causes?|"
     r"the (?:other|first|second|third|two|three)(?! [\w-]+ (?:of|in|between|that)\b)|"
     r"(?:two|three|four|several|many|some|few) others?|other hand|for example|for instance|in the example|of course)\b"
     # what is not shown
@@ -83,8 +83,9 @@ _LEANS = re.compile(
 )
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
 _EXAMPLE_HEADING = re.compile(
-    r"worked example|^example|exercise|assignment|instruction|challenge|quiz|review|rubric|objective|what you will|"
-    r"footnote|reference|further reading|link to learning|resources|try it|project|self study|answer|solution|credits",
+    r"^(?:worked )?examples?\b|^exercises?\b|^assignments?\b|^instructions?$|^challenge|quiz\b|^review\b|rubric|objectives?$|"
+    r"^what you will|^footnotes?$|^references?$|further reading|link to learning|^resources$|^try it|^projects?$|self[- ]study|"
+    r"^answers?(?: key)?$|^solutions?$|^credits$",
     re.IGNORECASE,
 )
 _AFTER_AN_ORDER = word_set(
@@ -134,7 +135,9 @@ def _stands_alone(text: str) -> bool:
         and not _NOT_PROSE.search(_without_code(text))
         and is_balanced(text)
         and not leans(text)
-        and not re.search(r"[a-z)]\.\s+[a-z]|(?:\b[A-Z]|\bDr|\bal|\bvs|\bcf|\bapprox|\bca)\.$", text)
+        and not re.search(
+            r"[a-z)]\.\s+[a-z]|(?:\b[A-Z]\.\s?[A-Z]|\bDr|\bal|\bvs|\bcf|\bapprox|\bca)\.$", text
+        )
         and not _is_order(text)
         and not _points_with_that(text)
     )

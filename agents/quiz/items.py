@@ -189,11 +189,12 @@ def _ranking(
 
     def rank(candidate: Candidate) -> tuple[int, ...]:
         item = candidate.item
+        missed = int(item.difficulty != wanted) + int(candidate.basis in _LESS_SURE)
+        repeated = 2 * kinds[item.kind] + bases[candidate.basis] + int(item.kind == "true_false")
         return (
             int(bool(focus) and item.concept_name not in focus),
             concepts[item.concept_name],
-            int(item.difficulty != wanted) + int(candidate.basis in _LESS_SURE),
-            kinds[item.kind] * 2 + bases[candidate.basis] + int(item.kind == "true_false"),
+            3 * missed + repeated,
         )
 
     return rank

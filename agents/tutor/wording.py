@@ -9,7 +9,7 @@ import snowballstemmer
 from rag.terms import words_of
 
 _SYMBOLIC = re.compile(r"(?<![\w`$*])(?:[A-Z]\*(?![\w*])|[A-Za-z]\w*(?:\+\+?|#)(?!\w))")
-_PIECES = re.compile(r"[^\w]+|_")
+_PIECES = re.compile(r"[^\w']+|_")
 _IRREGULAR = {
     "built": "build", "written": "write", "wrote": "write", "ran": "run", "sent": "send", "kept": "keep",
     "chosen": "choose", "chose": "choose", "found": "find", "known": "know", "knew": "know", "shown": "show",

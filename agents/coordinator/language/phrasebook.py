@@ -1,17 +1,15 @@
 """Finds the phrases of all tables in a message, past its courtesies, and says how much each is worth."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from agents.coordinator import phrases_abroad as abroad
-from agents.coordinator import phrases_learning as learning
-from agents.coordinator import phrases_talk as talk
-from agents.coordinator import phrases_tasks as tasks
-from agents.coordinator.messages import Message, Span
-from agents.coordinator.patterns import LIGHT, Match, Phrase, PhraseBook, parse_table
-from agents.coordinator.spelling import Speller
-from agents.coordinator.wording import DETERMINERS, LEAD_INS, TAIL_INS
+from agents.coordinator.language.messages import Message, Span
+from agents.coordinator.language.patterns import LIGHT, Match, Phrase, PhraseBook, parse_table
+from agents.coordinator.language.spelling import Speller
+from agents.coordinator.language.wording import DETERMINERS, LEAD_INS, TAIL_INS
+from agents.coordinator.phrases import abroad, guidance, learning, quiz, talk, tasks
+from agents.coordinator.phrases.groups import GROUPS
 
 # While a question waits, what else the message says decides whether a phrase in it counts.
 _ONLY_ALONE = frozenset({"greet", "thanks", "small_talk", "help", "yes", "no"})
@@ -42,7 +40,9 @@ def find_phrases(message: Message, *, pending: bool) -> Iterator[Found]:
     """Everything that the message may be saying, also with its slips put right."""
     books = _books(pending)
     yield from _find(message, books, pending=pending)
-    corrected = books.speller.correct(message.words[:_MOST_WORDS_TO_SPELL]) + message.words[_MOST_WORDS_TO_SPELL:]
+    corrected = (
+        books.speller.correct(message.words[:_MOST_WORDS_TO_SPELL]) + message.words[_MOST_WORDS_TO_SPELL:]
+    )
     if corrected != message.words:
         for found in _find(message.with_words(corrected), books, pending=pending, only_whole=pending):
             yield replace(found, score=found.score - 0.03)
@@ -76,12 +76,13 @@ def _find(message: Message, books: _Books, *, pending: bool, only_whole: bool = 
 
 
 def _worth(match: Match, message: Message, span: Span, *, pending: bool, requested: bool) -> float:
+    action = match.phrase.action
     named = match.named + requested
     worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named + 0.01 * match.phrase.timely
-    worth -= 0.02 * bool(match.free) + 0.01 * min(match.free, 8)
+    worth -= 0.02 * bool(match.free) + (0.01 * min(match.free, 8) if action == "goal" else 0.0)
+    worth -= 0.2 * (action in _ONLY_ALONE and match.free > 2)
     if not pending:
         return worth if span.is_whole else worth - (0.12 if named == 1 else 0.06 if span.is_last else 0.10)
-    action = match.phrase.action
     if named == 1 and (not span.is_whole or match.keeps or _has_article(message, action)):
         return 0.0
     if action == "answer" and match.free:  # 'I don't know, give me a hint' asks for the hint
@@ -126,17 +127,21 @@ def _ends(words: list[str], start: int, tail_ins: PhraseBook) -> list[int]:
 
 @cache
 def _books(pending: bool) -> _Books:
-    groups = {**talk.GROUPS, **learning.GROUPS, **tasks.GROUPS, **abroad.GROUPS}
     english: list[Phrase] = []
-    for module in (talk, learning, tasks):
-        english += parse_table(module.ANYTIME, groups=groups)
-        english += parse_table(module.PENDING if pending else module.IDLE, groups=groups, timely=True)
-    foreign = [*parse_table(abroad.ANYTIME, groups=groups)]
-    foreign += parse_table(abroad.PENDING, groups=groups) if pending else ()
+    for module in (talk, quiz, learning, guidance, tasks):
+        english += _phrases_of(module.ANYTIME, module.PENDING if pending else module.IDLE)
+    foreign = _phrases_of(abroad.ANYTIME, abroad.PENDING if pending else abroad.IDLE)
     lead_ins = PhraseBook(parse_table(LEAD_INS, groups={}))
     return _Books(
-        PhraseBook([*english, *foreign]),
+        PhraseBook(english + foreign),
         lead_ins,
         PhraseBook(parse_table(TAIL_INS, groups={})),
         Speller(PhraseBook(english).vocabulary() | lead_ins.vocabulary()),
     )
+
+
+def _phrases_of(anytime: Mapping[str, str], timely: Mapping[str, str]) -> list[Phrase]:
+    return [
+        *parse_table(anytime, groups=GROUPS),
+        *parse_table(timely, groups=GROUPS, timely=True),
+    ]

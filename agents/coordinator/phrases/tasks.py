@@ -1,16 +1,5 @@
 """What learners say about their to-dos. The language is that of patterns.py."""
 
-GROUPS = {
-    "TASK": "task tasks todo reminder reminders item items errand errands",
-    "LIST": "list agenda tasks todos reminders",
-    "ADD": "add create make put set write note record enter new save register open",
-    "DROP": "delete remove drop cancel erase scratch discard trash clear",
-    "FINISH": "complete finish close tick check cross mark done completed finished did",
-    "EDIT": "update change rename edit move postpone reschedule modify reword shift push",
-    "OPEN": "open pending due overdue unfinished completed finished left outstanding remaining",
-    "DAY": "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday week month",
-}
-
 ANYTIME = {
     "tasks": """
         remind me [to|about|of|that|at|on|in] *
@@ -43,7 +32,8 @@ ANYTIME = {
         to do list
         to dos
         tasks
-        SHOW [me] [all|of] [my|our] [current] [OPEN] TASK|LIST [*]
+        SHOW [me] [all|of] [my|our] [current] [OPEN] TASK|todos [*]
+        SHOW [me] [all|of] my|our [current] [OPEN] LIST [*]
         SHOW [me] [all|of] my [OPEN] to do|dos [list] [*]
         SHOW [me] tasks what *
         what|which is|are on|in my [to|todo|task] [do|dos] list|agenda|plate|schedule|calendar [*]
@@ -100,14 +90,6 @@ ANYTIME = {
     """,
 }
 
-PENDING = {
-    "tasks": """
-        put|write|note * on|onto|in list
-        i [must|should] [do] not forget [to] * remind me [*]
-        * remind me later|tomorrow|tonight|then|again
-    """,
-}
-
 IDLE = {
     "tasks": """
         add *
@@ -121,7 +103,6 @@ IDLE = {
         i [need|must|have] [to] remember to *
         done|finished with * one
         SHOW [me] list
-        SHOW [me] [of] LIST what|that|which|i *
         i [have] finished|completed task|number <number>
         postpone|reschedule *
         keep track of *
@@ -134,5 +115,14 @@ IDLE = {
         what was|am|were i supposed to do [*]
         what i have|need|must to do [*]
         what do i need|have|want to get done [*]
+    """,
+}
+
+PENDING = {
+    "tasks": """
+        ADD [me] [new|another] task
+        put|write|note * on|onto|in list
+        i [must|should] [do] not forget [to] * remind me [*]
+        * remind me later|tomorrow|tonight|then|again
     """,
 }

@@ -2,15 +2,28 @@
 
 from collections.abc import Sequence
 
-from agents.coordinator.wording import AUXILIARIES, DETERMINERS, PERSONS, POINTERS, PREPOSITIONS, WH_WORDS
+from agents.coordinator.language.wording import (
+    AUXILIARIES,
+    DETERMINERS,
+    PERSONS,
+    POINTERS,
+    PREPOSITIONS,
+    WH_WORDS,
+)
 
-_ASKED_ABOUT = frozenset("happens happened mean means meant kind type sort else exactly precisely causes makes".split())
+_ASKED_ABOUT = frozenset(
+    "happens happened mean means meant kind type sort else exactly precisely causes makes".split()
+)
 _MEASURES = frozenset("many much long far often big large fast old high deep".split())
-_ABOUT_IT = frozenset("normal possible ok okay allowed common safe necessary important required bad true".split())
+_ABOUT_IT = frozenset(
+    "normal possible ok okay allowed common safe necessary important required bad true".split()
+)
 _IDLE = 0.74  # without a quiz a question is what is left when nothing else is asked for
 _ASKING_VERBS = frozenset("can could do does did should would will may".split())
 _SUBJECTS = POINTERS | PERSONS | DETERMINERS | {"there"}
-_SAME_AS_ASKING = frozenset("explain define clarify compare derive summarise summarize elaborate translate".split())
+_SAME_AS_ASKING = frozenset(
+    "explain define clarify compare derive summarise summarize elaborate translate".split()
+)
 
 
 def asks(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
@@ -67,7 +80,9 @@ def _asks_late(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
         return 0.7
     for before, word, after in zip(words, words[1:], (*words[2:], ""), strict=False):
         asked = word in WH_WORDS and after in AUXILIARIES
-        chosen = word in ("which", "what") and (before in PREPOSITIONS or after == "of") and after not in _SUBJECTS
+        chosen = (
+            word in ("which", "what") and (before in PREPOSITIONS or after == "of") and after not in _SUBJECTS
+        )
         if asked or chosen:
             return 0.7
     return 0.0 if guessing else 0.6

@@ -4,20 +4,20 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-from agents.coordinator.spelling import is_slip
+from agents.coordinator.language.spelling import is_slip
 from rag.terms import term_key
 
 _MOST_WORDS = 12
 _ALIKE = 0.84  # 'simulaton' and 'simulation' are .95 alike, 'topics' and 'optics' .83
 _BEFORE = re.compile(
     r"(?:about|on|of|in|the|a|an|some|more|all|everything|something|what (?:is|are)|how to|topic|subject|concept|"
-    r"(?:lesson|chapter|course|class|section|module|tutorial|exam|test|questions?) (?:on|about|in)|(?:answering|solving) questions?|"
+    r"(?:quiz|lesson|chapter|course|class|section|module|tutorial|exam|test|questions?) (?:on|about|in)|(?:answering|solving) questions?|"
     r"(?:very )?(?:basics?|fundamentals?|essentials?|idea|prerequisites?) (?:of|behind|for)|"
     r"this thing called|to (?:learn|study)|(?:an? )?(?:introduction|intro) to)\b\s*",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"[\s,]*\b(?:please|pls|plz|thanks|thank you|now|today|tonight|tomorrow|again|instead|first|next|already|rq|bro|"
+    r"[\s,]*\b(?:please|pls|plz|stp|thanks|thx|thank you|now|today|tonight|tomorrow|again|instead|first|next|already|rq|bro|"
     r"lol|to me|for me|with me|from scratch|from the (?:beginning|start|ground up)|step by step|in detail|in depth|"
     r"in simple (?:terms|words)|right now|a bit|a little|at all|quickly|together|this (?:time|week|afternoon|morning|evening)|with me|for (?:school|work|class|me|us)|by (?:\w+day|tomorrow)|or not|yet|myself|too|as well|asap|right away|if possible)$",
     re.IGNORECASE,
@@ -33,7 +33,15 @@ _NO_TOPIC = frozenset(
     "it that this them something anything stuff more everything all things else one me us next topic lesson "
     "quiz scratch beginning you something new something different something else this topic that topic the "
     "learning lessons here hi hello hey him her what how why a an that".split()
-) | {"something else", "something new", "something different", "this topic", "next topic", "from scratch", "this chapter"}
+) | {
+    "something else",
+    "something new",
+    "something different",
+    "this topic",
+    "next topic",
+    "from scratch",
+    "this chapter",
+}
 
 
 def clean_topic(text: str) -> str:

@@ -116,6 +116,7 @@ LEAD_INS = {
         i|we would|should like|love|prefer|want you to
         i|we [really|just|only|also] want|wish|need|like [to]
         i|we want|need to
+        want|like|love to
         i|we would|should|wd|d [really|also|rather|much] like|love|prefer|want to
         i|we would rather
         i should|would be obliged|grateful|happy|glad if you would|could

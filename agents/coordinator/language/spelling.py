@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from agents.coordinator.wording import NEIGHBOURS
+from agents.coordinator.language.wording import NEIGHBOURS
 
 _SHORT = 4  # in words this short only two swapped letters are a slip: 'sotp', but never 'step'
 _ENDINGS = ("s", "d", "ed", "r", "er", "ing", "es", "ly", "n")
@@ -58,5 +58,4 @@ def is_swap(word: str, *, of: str) -> bool:
 
 
 def _is_inflected(word: str, *, of: str) -> bool:
-    shorter, longer = sorted((word, of), key=len)
-    return any(shorter + ending == longer for ending in _ENDINGS)
+    return any(of + ending == word for ending in _ENDINGS)

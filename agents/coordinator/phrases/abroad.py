@@ -1,9 +1,5 @@
 """Common phrases in Spanish, French, German, Portuguese and Italian, without accents."""
 
-GROUPS = {
-    "SOBRE": "sobre de acerca los las el la un una o os a sulle sui sul",
-}
-
 ANYTIME = {
     "greet": """
         hola|ola|oi|bonjour|salut|bonsoir|hallo|moin|ciao|salve|servus|buongiorno|buonasera|coucou [tutor|profe|prof]
@@ -55,6 +51,7 @@ ANYTIME = {
         hazme|dame un|una quiz|examen|prueba|test|preguntas [de|sobre] {topic}
         hazme|dame preguntas|quiz|examen [de|sobre] {topic}
         hazme un quiz|examen|test
+        haz|hacer un quiz|examen|test [de|sobre] {topic}
         preguntame [sobre|de] {topic}
         fais moi un quiz|test [sur|de] {topic}
         fais moi un quiz|test
@@ -96,6 +93,8 @@ ANYTIME = {
         por donde empiezo|empezar|comienzo
         que sigue
         hazme un plan [*]
+        cual es el siguiente|proximo tema [*]
+        que tema [*]
         que me recomiendas|sugieres [*]
         necesito|quiero un plan [*]
         plan de estudio [*]
@@ -144,6 +143,9 @@ ANYTIME = {
         meine aufgaben
         setz|setze|schreib * auf meine|die liste
         neue aufgabe *
+        fuge * aufgabe hinzu [*]
+        erstelle eine aufgabe [*]
+        crea una tarea [*]
         me lembra|lembre de|que *
         lembre me *
         adiciona|adicione uma tarefa *
@@ -303,6 +305,8 @@ ANYTIME = {
         cosa puoi fare
     """,
 }
+
+IDLE: dict[str, str] = {}
 
 PENDING = {
     "answer": """

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from agents.coordinator.messages import Message
-from agents.coordinator.patterns import LIGHT
+from agents.coordinator.language.messages import Message
+from agents.coordinator.language.patterns import LIGHT
 from rag.terms import words_of
 
 _YES = frozenset(
     "yes true correct right absolutely definitely indeed yup exactly oui si ja sim verdadero wahr vrai vero "
     "richtig".split()
 )
-_AGREED = _YES | frozenset("ok k sure agreed fine perfect go please gladly let start begin ready confirm".split())
+_AGREED = _YES | frozenset(
+    "ok k sure agreed fine perfect go please gladly let start begin ready confirm".split()
+)
 _NO = frozenset("no false wrong incorrect never non nein nao falso falsch faux untrue".split())
 _AROUND = frozenset(
     "i think guess believe would say it is that this of course please thanks thank you do want go ahead let us must be "
@@ -19,7 +21,9 @@ _AROUND = frozenset(
 )
 _LETTERS = frozenset("abcdefgh")
 _PLACES = frozenset("first second third fourth fifth sixth last 1st 2nd 3rd 4th 5th".split())
-_CHOICE_WORDS = frozenset("option answer choice number one letter and or both all none of them above these neither".split())
+_CHOICE_WORDS = frozenset(
+    "option answer choice number one letter and or both all none of them above these neither".split()
+)
 _DATA = re.compile(
     r"\s*(?:\{\s*[\"'][^{}]*[\"']\s*:|<\|?(?:system|im_start|assistant)\b|(?:system|assistant|developer)\s*:)|"
     r"\b(?:is_correct|transfer_to_agent|developer mode|jailbreak)\b|\byou are now (?:a|an|in|the|dan)\b",
@@ -45,12 +49,20 @@ def is_choice(message: Message) -> bool:
     """A letter, a number or a place in a list, and nothing else."""
     words = [word for word in message.words if word not in LIGHT or word == "a"]
     picked = [word for word in words if word in _LETTERS or word in _PLACES or word.isdigit()]
-    if words in (["both"], ["neither"], ["all"]) or words[:2] in (["none", "of"], ["all", "of"], ["both", "of"]):
+    if words in (["both"], ["neither"], ["all"]) or words[:2] in (
+        ["none", "of"],
+        ["all", "of"],
+        ["both", "of"],
+    ):
         return True
-    return bool(picked) and all(
-        word in _LETTERS or word in _PLACES or word.isdigit() or word in _CHOICE_WORDS or word in _AROUND
-        for word in words
-    ) and words != ["a"] * (len(words) > 1 and len(words))
+    return (
+        bool(picked)
+        and all(
+            word in _LETTERS or word in _PLACES or word.isdigit() or word in _CHOICE_WORDS or word in _AROUND
+            for word in words
+        )
+        and words != ["a"] * (len(words) > 1 and len(words))
+    )
 
 
 def matches_option(message: Message, options: Sequence[str]) -> bool:

@@ -1,0 +1,1 @@
+"""How a message is read: its words, its phrases, its form."""

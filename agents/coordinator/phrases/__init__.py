@@ -1,0 +1,1 @@
+"""The phrase tables: which words ask for what."""
