@@ -6,13 +6,15 @@ from itertools import combinations
 
 from agents.quiz.item_grammar import an, is_plural_noun
 from agents.quiz.item_text import without_marks
-from agents.quiz.item_words import content_set, content_stems, same_text, share_of, word_count
+from agents.quiz.item_words import content_set, content_stems, same_text, share_of, word_count, word_set
 from agents.quiz.lint_problem import Case, LintProblem, Rule, problem
 from agents.quiz.lint_wording import BLANK, bare_text
+from rag.sentences import sentences
 from rag.terms import words_of
 
 _FEWEST_OPTIONS = 3
 _SUPPORT = 0.8
+_NEGATIONS = word_set("not no never without cannot neither nor")
 _CATCH_ALL = re.compile(
     r"^(?:all|none|both|neither|any)(?: of (?:the|these))?(?: above| options| answers| a and b)?\.?$",
     re.IGNORECASE,
@@ -50,18 +52,13 @@ def _true_or_false(case: Case, passage: str) -> Iterator[LintProblem]:
     if answer not in {"true", "false"}:
         yield problem("bad_key", "The expected answer of a true/false item is 'True' or 'False'.")
         return
-    stated, told = same_text(statement), same_text(passage)
     if answer == "true" and share_of(statement, whole=passage) < _SUPPORT:
         yield problem(
             "unsupported_answer", "The passage does not say that this is true. Stay with what it says."
         )
-    if answer == "false" and stated in told:
+    if answer == "false" and same_text(statement) in same_text(passage):
         yield problem("bad_key", "The passage says this statement word for word, so it is not false.")
-    without_not = re.sub(r"\b(?:does not|do not|is not|are not|not)\b ?", "", statement)
-    negates = without_not != statement and any(
-        same_text(without_not) in same_text(re.sub(r"\b(\w+)es\b", r"\1", text)) for text in (passage,)
-    )
-    if answer == "false" and negates:
+    if answer == "false" and any(_differ_by_negation(statement, told) for told in sentences(case.passage)):
         yield problem(
             "only_negated", "A 'not' alone makes it false. Swap in a term that is easily confused instead."
         )
@@ -70,6 +67,15 @@ def _true_or_false(case: Case, passage: str) -> Iterator[LintProblem]:
             "off_passage",
             "The statement has little to do with the passage. Build it from one of its sentences.",
         )
+
+
+def _differ_by_negation(statement: str, sentence: str) -> bool:
+    same_words = content_stems(statement) == content_stems(without_marks(sentence))
+    return same_words and _negations(statement) != _negations(sentence)
+
+
+def _negations(text: str) -> frozenset[str]:
+    return _NEGATIONS & set(words_of(text))
 
 
 def _options(case: Case) -> Iterator[LintProblem]:
@@ -102,8 +108,7 @@ def _mean_the_same(one: str, two: str) -> bool:
     if same_text(one) == same_text(two):
         return True
     left, right = content_set(one), content_set(two)
-    negated = {"not", "no", "never", "without"}
-    same_sign = negated & set(words_of(one)) == negated & set(words_of(two))
+    same_sign = _negations(one) == _negations(two)
     return (
         (
             bool(left)
@@ -144,7 +149,7 @@ def _given_away(case: Case) -> Iterator[LintProblem]:
     shared = _gives_away(item.question_text, item.expected_answer)
     others = [option for option in item.options if same_text(option) != same_text(item.expected_answer)]
     if item.kind == "multiple_choice":
-        asked = content_set(item.question_text)
+        asked = content_set(item.question_text.replace("-", " "))
         elsewhere = {word for option in others for word in content_set(option) & asked}
         only_here = {
             word for word in (content_set(item.expected_answer) & asked) - elsewhere if len(word) >= 4
@@ -181,7 +186,7 @@ def _spelled_out_in(question: str, answer: str) -> bool:
 
 def _grammar(case: Case) -> Iterator[LintProblem]:
     item = case.item
-    article = re.search(rf"\b(an?) (?:{BLANK}|$)", bare_text(item.question_text).rstrip("?. "), re.IGNORECASE)
+    article = re.search(rf"\b(an?)(?: {BLANK}|$)", bare_text(item.question_text).rstrip("?. "), re.IGNORECASE)
     if article and item.kind == "cloze":
         yield problem("article", f"'{article.group(1)} {BLANK}' hints at the answer. Write 'a(n) {BLANK}'.")
     if item.kind != "multiple_choice" or len(item.options) < 2:

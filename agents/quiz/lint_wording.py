@@ -143,12 +143,11 @@ def _trivia(case: Case) -> Iterator[LintProblem]:
     about_itself = content_set(answer) <= content_set(item.concept_name)
     if about_itself or answer in case.concept_names:
         return
-    is_date = bool(_YEAR.match(answer))
-    is_person = bool(_PERSON.match(answer)) and item.kind in ("cloze", "short_answer", "multiple_choice")
+    asks_who = item.question_text.lower().startswith("who")
     if (
-        is_date
-        or (is_person and _ASKS_TRIVIA.match(item.question_text))
+        _YEAR.match(answer)
         or _ASKS_TRIVIA.match(item.question_text)
+        or (_PERSON.match(answer) and (asks_who or item.kind == "cloze"))
     ):
         yield problem(
             "trivia",

@@ -3,8 +3,8 @@
 import uuid
 from datetime import datetime
 
-from agents.coordinator.messages import Message
-from agents.coordinator.replies import says_no, says_yes
+from agents.coordinator.language.messages import Message
+from agents.coordinator.language.replies import says_no, says_yes
 from agents.feedback.slips import is_no_answer
 from agents.quiz.grading import Grade, grade_answer
 from agents.quiz.skill import Verdict

@@ -6,7 +6,7 @@ from agents.quiz.grading.blank import grade_blank
 from agents.quiz.grading.choices import grade_choice, grade_true_false
 from agents.quiz.grading.cloze import grade_cloze
 from agents.quiz.grading.grade import Grade, right, wrong
-from agents.quiz.grading.numbers import grade_number
+from agents.quiz.grading.numbers import grade_number, grade_numeric
 from agents.quiz.grading.ordering import grade_ordering
 from agents.quiz.grading.short_answer import grade_short_answer
 from agents.quiz.grading.vectors import Similarity
@@ -20,7 +20,7 @@ _RULES: Mapping[str, _Rule] = {
     "true_false": grade_true_false,
     "ordering": grade_ordering,
     "cloze": grade_cloze,
-    "numeric": grade_number,
+    "numeric": grade_numeric,
     "short_answer": grade_number,
 }
 
@@ -41,7 +41,9 @@ def grade_answer(
     answer, question = answer[:MAX_CHARS], question[:MAX_CHARS]
     expected = [reference[:MAX_CHARS] for reference in references if reference.strip()]
     if not expected:
-        return wrong("There is no expected answer to compare yours with, so please judge it yourself.", confident=False)
+        return wrong(
+            "There is no expected answer to compare yours with, so please judge it yourself.", confident=False
+        )
     if _plain(answer) in {_plain(reference) for reference in expected} and answer.strip():
         return right("That is the expected answer.")
     blank = grade_blank(answer)

@@ -22,5 +22,7 @@ def grade_blank(answer: str) -> Grade | None:
     if not _WORD.search(text):
         return wrong("There is no answer here yet; have a go, even a rough idea helps.")
     if _GIVE_UP.fullmatch(" ".join(text.split()).strip(" .!?,;:'\"-*()")):
-        return wrong("That is fine: not knowing yet is where learning starts, and we will look at it together.")
+        return wrong(
+            "That is fine: not knowing yet is where learning starts, and we will look at it together."
+        )
     return None

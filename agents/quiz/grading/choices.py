@@ -5,39 +5,40 @@ from collections.abc import Sequence
 
 from agents.quiz.grading.grade import Grade, right, wrong
 from agents.quiz.grading.stems import stem
-from agents.quiz.grading.vocabulary import NEGATORS, STOP
+from agents.quiz.grading.vocabulary import FALSE, NEGATORS, STOP, TRUE
 from agents.quiz.grading.words import clean
 
-_ORDINALS = "first second third fourth fifth sixth seventh eighth".split()
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _LETTERS = "abcdefghij"
-_PREFIX = r"(?:i (?:think|guess|say|choose|pick|chose|would say|believe|am going with)|it is|it|is|that is|its|my|the|correct|right|best|answer|option|choice|letter|number|no\.?|would be|must be|should be|maybe|probably|definitely|:)"
-_LABEL = re.compile(rf"^(?:{_PREFIX}\s*)*[(\[]?([a-j]|\d{{1,2}})[)\].:]?(?:\s+(?:one|please|i think|i guess|because\b.*|since\b.*))?$")
-_LABEL_AND_TEXT = re.compile(r"^[(\[]?([a-j]|\d{1,2})[)\].:,-]\s*(.+)$")
-_NAMED = re.compile(r"\b(?:option|answer|choice|letter|number)s?\s*(?:is|are|:)?\s*[(\[]?([a-j]|\d{1,2})\b")
-_SEVERAL = re.compile(r"^(?:both|either|all of|options?|answers?|letters?|i think|it is|\s)*[(\[]?([a-j]|\d{1,2})[)\]]?(?:(?:\s*(?:,|and|or|&|\+|/)\s*)+[(\[]?([a-j]|\d{1,2})[)\]]?)+[.!]?$")
+_ONE = r"[(\[]?([a-j]|\d{1,2})[)\].:]?"
+_LEAD = (
+    r"(?:(?:i|think|guess|say|choose|pick|chose|would|believe|it|its|is|that|my|the|correct|right|best|answer|option|choice"
+    r"|letter|number|be|must|should|maybe|probably|definitely|:)\s*\b)*"
+)
+_LABEL = re.compile(rf"{_LEAD}\s*{_ONE}(?:\s+(?:one|please|i think|i guess|because\b.*|since\b.*))?")
+_LABEL_AND_TEXT = re.compile(r"[(\[]?([a-j]|\d{1,2})[)\].:,-]\s*(.+)")
+_NAMED = re.compile(r"\b(?:option|answer|choice|letter|number)s?(?: is| are|:)? ?[(\[]?([a-j]|\d{1,2})\b")
+_SEVERAL = re.compile(
+    rf"(?:(?:both|either|options?|answers?|letters?|i think|it is) )*{_ONE}(?: ?(?:,|&|\+|/| and| or){{1,2}} ?{_ONE})+"
+)
+_ANY_LABEL = re.compile(r"(?<![a-z0-9])([a-j]|\d{1,2})(?![a-z0-9])")
 _LAST = re.compile(r"\b(?:the )?last (?:one|option|answer)\b|^(?:the )?last$")
 _ALL = re.compile(r"\b(?:all|both|every ?thing|any) of (?:them|these|the above|those)\b|^(?:all|both)$")
-_TRUE = frozenset("true t yes y yeah yep yup correct right agree agreed affirmative sure 1 certainly definitely absolutely accurate indeed".split())
-_FALSE = frozenset("false f no n nope nah wrong incorrect disagree untrue 0 inaccurate mistaken negative never".split())
+_LABEL_ROOM = 160  # a label stands at the front; longer texts are read by their words
 
 
 def grade_choice(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
-    """Right when exactly the keyed options are chosen; None when no option can be told."""
-    if not options:
+    """Right when exactly the options of one reference (or of all) are chosen; None when nothing is keyed."""
+    keys = [key for reference in references if (key := _chosen(reference, options))]
+    if not keys:
         return None
-    keyed = {index for reference in references for index in _chosen(reference, options)}
+    keyed = set().union(*keys)
     chosen = _chosen(answer, options)
-    if not keyed or not chosen:
-        return None if not keyed else _untold(answer, keyed, options)
-    if chosen == keyed:
-        return right("You chose the right option." if len(keyed) == 1 else "You chose the right options.")
-    if _conflict(answer, options):
-        return wrong("The letter and the text you gave belong to different options, so please say which one you mean.", confident=False)
-    if len(chosen) > len(keyed):
-        return wrong("You named more options than are right; only the right ones count.", score=0.3 if keyed <= chosen else 0.0)
-    if chosen < keyed:
-        return wrong("That is part of it, but more than one option is right.", score=len(chosen) / len(keyed) / 2)
-    return wrong("That is not the right option.")
+    if not chosen:
+        return _untold(answer, keyed, options)
+    if chosen in keys or chosen == keyed:
+        return right("You chose the right option." if len(chosen) == 1 else "You chose the right options.")
+    return _not_chosen(answer, chosen, keyed, options)
 
 
 def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
@@ -49,7 +50,27 @@ def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[
     if given is None:
         return wrong("I cannot tell whether you mean true or false; please say which.", confident=False)
     said = "true" if given else "false"
-    return right(f"Yes, {said} is right.") if given in expected else wrong(f"You said {said}, and that is not right here.")
+    return (
+        right(f"Yes, {said} is right.")
+        if given in expected
+        else wrong(f"You said {said}, and that is not right here.")
+    )
+
+
+def _not_chosen(answer: str, chosen: set[int], keyed: set[int], options: Sequence[str]) -> Grade:
+    if _conflict(answer, options):
+        return wrong(
+            "The letter and the text you gave belong to different options; which one do you mean?",
+            confident=False,
+        )
+    if len(chosen) > len(keyed):
+        hit = 0.3 if keyed <= chosen else 0.0
+        return wrong("You named more options than are right; only the right ones count.", score=hit)
+    if chosen < keyed:
+        return wrong(
+            "That is part of it, but more than one option is right.", score=len(chosen) / len(keyed) / 2
+        )
+    return wrong("That is not the right option.")
 
 
 def _untold(answer: str, keyed: set[int], options: Sequence[str]) -> Grade:
@@ -59,7 +80,9 @@ def _untold(answer: str, keyed: set[int], options: Sequence[str]) -> Grade:
     said = set(words)
     hits = [len(said & set(_key(option).split())) for option in options]
     if max(hits) and all(hits[index] < max(hits) for index in keyed):
-        return wrong("What you wrote is closer to another option; answer with a letter to be sure.", confident=False)
+        return wrong(
+            "What you wrote is closer to another option; answer with a letter to be sure.", confident=False
+        )
     return wrong("I cannot tell which option you mean; answer with its letter.", confident=False)
 
 
@@ -74,22 +97,26 @@ def _chosen(text: str, options: Sequence[str]) -> set[int]:
 
 
 def _by_label(text: str, options: Sequence[str]) -> set[int]:
-    trimmed = text.strip(" .!?\"'")
+    trimmed = " ".join(text.split()).strip(" .!?\"'")
+    if len(trimmed) > _LABEL_ROOM or "none of" in trimmed:
+        return set()
     if _ALL.search(trimmed):
-        return set(range(len(options))) if not re.search(r"\bnone\b", trimmed) else set()
-    if found := _LABEL.match(trimmed):
-        return _index(found[1], options)
-    if _SEVERAL.match(trimmed):
-        labels = re.findall(r"(?<![a-z0-9])([a-j]|\d{1,2})(?![a-z0-9])", trimmed)
-        return {index for label in labels for index in _index(label, options)}
-    if found := _LABEL_AND_TEXT.match(trimmed):
-        return _index(found[1], options)
-    if named := _NAMED.findall(trimmed):
-        return {index for label in named for index in _index(label, options)}
-    if _LAST.search(trimmed):
+        return set(range(len(options)))
+    one = _LABEL.fullmatch(trimmed) or _LABEL_AND_TEXT.fullmatch(trimmed)
+    several = _ANY_LABEL.findall(trimmed) if _SEVERAL.fullmatch(trimmed) else []
+    labels = [one[1]] if one and not several else several or _NAMED.findall(trimmed)
+    return {index for label in labels for index in _index(label, options)} or _by_order(trimmed, options)
+
+
+def _by_order(text: str, options: Sequence[str]) -> set[int]:
+    if len(text.split()) > 6:
+        return set()
+    if _LAST.search(text):
         return {len(options) - 1}
-    ordinals = {number for number, word in enumerate(_ORDINALS[: len(options)]) if re.search(rf"\b{word}(?: (?:one|option|answer|choice))?$", trimmed)}
-    return ordinals if len(trimmed.split()) <= 6 else set()
+    ends = r"(?: (?:one|option|answer|choice))?$"
+    return {
+        number for number, word in enumerate(_ORDINALS[: len(options)]) if re.search(rf"\b{word}{ends}", text)
+    }
 
 
 def _index(label: str, options: Sequence[str]) -> set[int]:
@@ -99,17 +126,26 @@ def _index(label: str, options: Sequence[str]) -> set[int]:
 
 def _by_text(text: str, keys: Sequence[str]) -> set[int]:
     said = f" {_key(text)} "
-    if any(f" {word} " in f" {clean(text)} " for word in NEGATORS) and not any(_has_negator(key) for key in keys):
+    if any(f" {word} " in f" {clean(text)} " for word in NEGATORS) and not any(
+        _has_negator(key) for key in keys
+    ):
         return set()
     inside = {index for index, key in enumerate(keys) if key and f" {key} " in said}
-    inside = {index for index in inside if not any(index != other and f" {keys[index]} " in f" {keys[other]} " for other in inside)}
+    inside = {
+        index
+        for index in inside
+        if not any(index != other and f" {keys[index]} " in f" {keys[other]} " for other in inside)
+    }
     if inside:
         return inside
     part = {index for index, key in enumerate(keys) if said.strip() and said in f" {key} "}
     if len(part) == 1:
         return part
     words = set(said.split())
-    only = [words & (set(key.split()) - {w for other in keys if other != key for w in other.split()}) for key in keys]
+    only = [
+        words & (set(key.split()) - {w for other in keys if other != key for w in other.split()})
+        for key in keys
+    ]
     named = {index for index, found in enumerate(only) if found}
     return named if len(named) == 1 and len(words) <= 12 else set()
 
@@ -133,9 +169,9 @@ def _has_negator(key: str) -> bool:
 def _verdict(text: str) -> bool | None:
     words = re.findall(r"[a-z0-9]+", clean(text))
     for at, word in enumerate(words):
-        if word in _TRUE or word in _FALSE:
+        if word in TRUE or word in FALSE:
             if word in {"no", "n"} and at + 1 < len(words) and words[at + 1] in {"idea", "clue"}:
                 return None
             turned = any(before in {"not", "never"} for before in words[max(0, at - 3) : at])
-            return (word in _TRUE) != turned
+            return (word in TRUE) != turned
     return None

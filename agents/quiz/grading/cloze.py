@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from agents.quiz.grading.grade import Grade, right, wrong
 from agents.quiz.grading.matching import EXACT, SLIP, align, edits, is_slip
 from agents.quiz.grading.numbers import grade_number
+from agents.quiz.grading.vocabulary import CLOZE_FILLER
 from agents.quiz.grading.words import Token, content, tokens_of
-
-_FILLER = frozenset("answer word term blank gap think guess is called call name".split())
 
 
 def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
@@ -15,7 +14,9 @@ def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) 
     by_number = grade_number(answer, references, options)
     if by_number is not None:
         return by_number
-    said = [token for token in content(tokens_of(answer)) if token.stem not in _FILLER] or list(tokens_of(answer))
+    said = [token for token in content(tokens_of(answer)) if token.stem not in CLOZE_FILLER] or list(
+        tokens_of(answer)
+    )
     if not said:
         return wrong("I could not read a word in that answer.", confident=False)
     expected = [content(tokens_of(reference)) or tokens_of(reference) for reference in references]
@@ -34,14 +35,24 @@ def _beside(said: Sequence[Token], reference: Sequence[Token], others: Sequence[
     if any(match.is_opposed for match in matches):
         return wrong("That says the opposite of what belongs here.")
     if all(level == EXACT for level in levels):
-        return right("That is the word.") if extra <= 2 else right("The word is there, among others.", score=0.8, confident=False)
+        return (
+            right("That is the word.")
+            if extra <= 2
+            else right("The word is there, among others.", score=0.8, confident=False)
+        )
     if all(level >= SLIP for level in levels) and extra <= 2:
         if _nearer_to(said, reference, others):
-            return wrong("That is as close to another of the terms here, so the spelling matters.", score=0.4, confident=False)
+            return wrong(
+                "That is as close to another of the terms here, so the spelling matters.",
+                score=0.4,
+                confident=False,
+            )
         return right("That is the word; mind the spelling.", score=0.95)
     if all(levels) and extra <= 1:
         return right("That can stand for the expected word.", score=0.8, confident=False)
-    return wrong("That is not the word that fits here.", score=sum(levels) / len(levels) / 2, confident=not any(levels))
+    return wrong(
+        "That is not the word that fits here.", score=sum(levels) / len(levels) / 2, confident=not any(levels)
+    )
 
 
 def _nearer_to(said: Sequence[Token], reference: Sequence[Token], others: Sequence[Sequence[Token]]) -> bool:

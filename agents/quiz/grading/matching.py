@@ -68,7 +68,9 @@ def _best(target: Token, found: Sequence[Token]) -> Match:
     level = opposite = 0.0
     at = against = -1
     for token in found:
-        likeness, side = _kinship(token.stem, token.concepts, token.text, target.stem, target.concepts, target.text)
+        likeness, side = _kinship(
+            token.stem, token.concepts, token.text, target.stem, target.concepts, target.text
+        )
         if not likeness:
             continue
         if (side if token.negated == target.negated else -side) > 0:
@@ -80,7 +82,9 @@ def _best(target: Token, found: Sequence[Token]) -> Match:
 
 
 @lru_cache(maxsize=50_000)
-def _kinship(stem: str, sides: Sides, text: str, other: str, other_sides: Sides, other_text: str) -> tuple[float, int]:
+def _kinship(
+    stem: str, sides: Sides, text: str, other: str, other_sides: Sides, other_text: str
+) -> tuple[float, int]:
     """How alike two words are, and whether they stand on the same side (+1) or on opposite sides (-1)."""
     if stem == other:
         return EXACT, 1

@@ -1,51 +1,17 @@
 """What an answer shares with the expected ones, as a few named numbers."""
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from agents.quiz.grading.matching import Match, align
+from agents.quiz.grading.reading import Question, Text, read_question, read_reference
 from agents.quiz.grading.vectors import Similarity, Vectors
 from agents.quiz.grading.vocabulary import PRONOUNS
-from agents.quiz.grading.words import Token, axes, clean, content, is_name, tokens_of, trigrams
+from agents.quiz.grading.words import Token, axes, is_name, trigrams
 
 MAX_REFERENCES = 40
-_SENTENCE = re.compile(r"(?<=[.?!])\s+")
-_CLAUSE = re.compile(r"[.;!?]| because | so | but ")
 _NEAR = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """A text read once: its words, its letters, its clauses."""
-
-    clean: str
-    tokens: tuple[Token, ...]
-    content: tuple[Token, ...]
-    clauses: tuple[str, ...]
-
-    @classmethod
-    def of(cls, text: str) -> "Text":
-        cleaned, tokens = clean(text), tokens_of(text)
-        clauses = tuple(part.strip() for part in _CLAUSE.split(cleaned) if len(part.strip()) > 2)[:12]
-        return cls(clean=cleaned, tokens=tokens, content=content(tokens) or tokens, clauses=clauses or (cleaned,))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What the question gives away: its words, and those of what it finally asks."""
-
-    text: Text
-    stems: frozenset[str]
-    asked: frozenset[str]
-
-    @classmethod
-    def of(cls, question: str) -> "Question":
-        text = Text.of(question)
-        asked = tokens_of(_what_is_asked(question))
-        return cls(text=text, stems=_stems(text.tokens), asked=_stems(asked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +44,12 @@ class Measured:
     numbers: dict[str, float]
 
 
-def measure(answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None) -> Measured:
+def measure(
+    answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
+) -> Measured:
     """Compare with every reference; the best one speaks, the others add their voice."""
-    said, asked = Text.of(answer), _read_question(question)
-    expected = [_read_reference(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
+    said, asked = Text.of(answer), read_question(question)
+    expected = [read_reference(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
     vectors = _embed(said, asked, expected, similarity) if similarity is not None else None
     compared = [_compare(said, reference, asked, vectors) for reference in expected]
     best = max(compared, key=_rank)
@@ -91,29 +59,6 @@ def measure(answer: str, *, question: str, references: Sequence[str], similarity
     numbers["met_if_single"] = best.numbers["met"] if single else 0.0
     numbers["references"] = math.log(len(expected))
     return Measured(answer=said, best=best, compared=compared, numbers=numbers)
-
-
-@lru_cache(maxsize=512)
-def _read_question(question: str) -> Question:
-    return Question.of(question)
-
-
-@lru_cache(maxsize=2048)
-def _read_reference(reference: str) -> Text:
-    return Text.of(reference)
-
-
-def _what_is_asked(question: str) -> str:
-    """The last sentence; more of them where it says little ("Explain your answer.")."""
-    sentences = [part for part in _SENTENCE.split(question) if part.strip()]
-    asked = ""
-    while sentences and len(content(tokens_of(asked))) < 4:
-        asked = f"{sentences.pop()} {asked}"
-    return asked or question
-
-
-def _stems(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(token.stem for token in tokens)
 
 
 def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | None) -> Comparison:
@@ -143,7 +88,12 @@ def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | No
         "pairs_in_order": _pairs(words, matches, point, strict),
         "opposed": _mean(point, [float(match.is_opposed) for match in matches]),
         "both_sides": min(2.0, sum(1.0 for match in matches if match.level and match.opposite)),
-        "names_missing": min(2.0, sum(1.0 for word, match in zip(words, matches, strict=True) if is_name(word) and not match.is_seen)),
+        "names_missing": min(
+            2.0,
+            sum(
+                1.0 for word, match in zip(words, matches, strict=True) if is_name(word) and not match.is_seen
+            ),
+        ),
         "negation_lost": float(_negations(reference) > 0 and _negations(said) == 0),
         "letters": 2 * shared / max(1, len(both[0]) + len(both[1])),
         "letters_met": shared / max(1, len(both[1])),
@@ -151,13 +101,18 @@ def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | No
     return Comparison(reference=reference, matches=matches, point=point, numbers=numbers)
 
 
-def _levels(targets: Sequence[Token], found: Sequence[Token], matches: Sequence[Match], vectors: Vectors | None) -> list[float]:
+def _levels(
+    targets: Sequence[Token], found: Sequence[Token], matches: Sequence[Match], vectors: Vectors | None
+) -> list[float]:
     """How far each target is met; by likeness of meaning where no word meets it."""
     levels = [match.level for match in matches]
     if vectors is None:
         return levels
     alike = vectors.best([token.text for token in targets], [token.text for token in found])
-    return [level if match.opposite else max(level, like) for level, match, like in zip(levels, matches, alike, strict=True)]
+    return [
+        level if match.opposite else max(level, like)
+        for level, match, like in zip(levels, matches, alike, strict=True)
+    ]
 
 
 def _point(words: Sequence[Token], asked: Question) -> list[float]:
@@ -177,7 +132,7 @@ def _point(words: Sequence[Token], asked: Question) -> list[float]:
 def _with_pronouns(
     said: Text, words: Sequence[Token], matches: Sequence[Match], level: Sequence[float], asked: Question
 ) -> list[float]:
-    """"They are connected": a pronoun stands for what the question named."""
+    """ "They are connected": a pronoun stands for what the question named."""
     if not any(token.text in PRONOUNS for token in said.tokens):
         return list(level)
     return [
@@ -186,7 +141,9 @@ def _with_pronouns(
     ]
 
 
-def _pairs(words: Sequence[Token], matches: Sequence[Match], point: Sequence[float], otherwise: float) -> float:
+def _pairs(
+    words: Sequence[Token], matches: Sequence[Match], point: Sequence[float], otherwise: float
+) -> float:
     """Neighbours of the reference that are near one another, in the same order, in the answer."""
     weights, kept = [], []
     for i, first in enumerate(words):
@@ -209,14 +166,20 @@ def _overall(said: Text, asked: Question, compared: Sequence[Comparison]) -> dic
     }
 
 
-def _meaning(said: Text, asked: Question, expected: Sequence[Text], vectors: Vectors | None) -> dict[str, float]:
+def _meaning(
+    said: Text, asked: Question, expected: Sequence[Text], vectors: Vectors | None
+) -> dict[str, float]:
     if vectors is None:
         return {}
     new = _unasked_text(said, asked)
-    clauses = [[max(vectors.cosine(clause, own) for own in said.clauses) for clause in each.clauses] for each in expected]
+    clauses = [
+        [max(vectors.cosine(clause, own) for own in said.clauses) for clause in each.clauses]
+        for each in expected
+    ]
     return {
         "meaning_new": max(vectors.cosine(new, _unasked_text(each, asked)) for each in expected),
-        "meaning_new_mean": sum(vectors.cosine(new, _unasked_text(each, asked)) for each in expected) / len(expected),
+        "meaning_new_mean": sum(vectors.cosine(new, _unasked_text(each, asked)) for each in expected)
+        / len(expected),
         "meaning_clauses": max(sum(row) / len(row) for row in clauses),
     }
 
@@ -239,7 +202,14 @@ def _negations(text: Text) -> int:
 
 def _rank(comparison: Comparison) -> float:
     n = comparison.numbers
-    return n["met"] + n["point"] + 0.5 * n["pairs_in_order"] + 0.3 * n["precision"] - n["opposed"] - 0.2 * n["names_missing"]
+    return (
+        n["met"]
+        + n["point"]
+        + 0.5 * n["pairs_in_order"]
+        + 0.3 * n["precision"]
+        - n["opposed"]
+        - 0.2 * n["names_missing"]
+    )
 
 
 def _mean(weights: Sequence[float], values: Sequence[float], otherwise: float = 0.0) -> float:
@@ -249,4 +219,3 @@ def _mean(weights: Sequence[float], values: Sequence[float], otherwise: float = 
 
 def _harmonic(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
-

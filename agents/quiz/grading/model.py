@@ -35,7 +35,9 @@ class Model:
         p = self.probability(numbers)
         passed = p >= self.border
         score = 0.5 + 0.5 * (p - self.border) / (1 - self.border) if passed else 0.5 * p / self.border
-        return Judgement(is_correct=passed, score=score, confident=p >= self.surely_right or p <= self.surely_wrong)
+        return Judgement(
+            is_correct=passed, score=score, confident=p >= self.surely_right or p <= self.surely_wrong
+        )
 
 
 @cache

@@ -8,8 +8,12 @@ from agents.quiz.grading.grade import Grade, right, wrong
 from agents.quiz.grading.stems import stem
 from agents.quiz.grading.words import clean
 
-_SEPARATOR = re.compile(r"\s*(?:->|→|=>|>|,|;|\n|\bthen\b|\bfollowed by\b|\bbefore\b|\band finally\b|\bfinally\b|\|)\s*")
-_NUMBERING = re.compile(r"^\s*(?:\d+[.)]\s+|(?:and|first|second|third|fourth|fifth|next|last|lastly|comes)\b[\s:,]*)+")
+_SEPARATOR = re.compile(
+    r"\s*(?:->|→|=>|>|,|;|\n|\bthen\b|\bfollowed by\b|\bbefore\b|\band finally\b|\bfinally\b|\|)\s*"
+)
+_NUMBERING = re.compile(
+    r"^\s*(?:\d+[.)]\s+|(?:and|first|second|third|fourth|fifth|next|last|lastly|comes)\b[\s:,]*)+"
+)
 _LABEL = re.compile(r"^[(\[]?([a-z]|\d{1,2})[)\].:]?$")
 
 
@@ -30,8 +34,13 @@ def grade_ordering(answer: str, references: Sequence[str], options: Sequence[str
     if exact:
         return right("All in the right order.")
     if share == 0:
-        return wrong("I cannot find the order in your answer; list the items from first to last, for example B, A, C.", confident=False)
-    return wrong("Not quite the right order yet: some items come too early or too late.", score=min(0.9, share) / 2)
+        return wrong(
+            "I cannot find the order in your answer; list the items from first to last.",
+            confident=False,
+        )
+    return wrong(
+        "Not quite the right order yet: some items come too early or too late.", score=min(0.9, share) / 2
+    )
 
 
 def _sequence(text: str, items: Sequence[str]) -> list[int]:
@@ -45,7 +54,9 @@ def _sequence(text: str, items: Sequence[str]) -> list[int]:
     by_text = [_item(part, items) for part in parts]
     if len(parts) > 1 and None not in by_text:
         return [index for index in by_text if index is not None]
-    places = sorted((place, index) for index, item in enumerate(items) if (place := _key(text).find(_key(item))) >= 0)
+    places = sorted(
+        (place, index) for index, item in enumerate(items) if (place := _key(text).find(_key(item))) >= 0
+    )
     return [index for _, index in places]
 
 
@@ -56,7 +67,11 @@ def _parts(text: str) -> list[str]:
     parts = [part for part in parts if part]
     if len(parts) == 1 and all(len(word) == 1 for word in parts[0].replace("-", " ").split()):
         return parts[0].replace("-", " ").split()
-    if len(parts) == 1 and re.fullmatch(r"[a-h]{2,8}|[1-9]{2,9}", parts[0]) and len(set(parts[0])) == len(parts[0]):
+    if (
+        len(parts) == 1
+        and re.fullmatch(r"[a-h]{2,8}|[1-9]{2,9}", parts[0])
+        and len(set(parts[0])) == len(parts[0])
+    ):
         return list(parts[0])
     return parts
 
@@ -65,14 +80,18 @@ def _labels(parts: Sequence[str], count: int) -> list[int]:
     found = [_LABEL.match(part) for part in parts]
     if not all(found):
         return []
-    numbers = [int(match[1]) - 1 if match[1].isdigit() else ord(match[1]) - ord("a") for match in found if match]
+    numbers = [
+        int(match[1]) - 1 if match[1].isdigit() else ord(match[1]) - ord("a") for match in found if match
+    ]
     return numbers if all(0 <= number < count for number in numbers) else []
 
 
 def _item(part: str, items: Sequence[str]) -> int | None:
     said = _key(part)
     exact = [index for index, item in enumerate(items) if _key(item) == said]
-    partly = [index for index, item in enumerate(items) if said and (said in _key(item) or _key(item) in said)]
+    partly = [
+        index for index, item in enumerate(items) if said and (said in _key(item) or _key(item) in said)
+    ]
     return exact[0] if exact else partly[0] if len(partly) == 1 else None
 
 
@@ -84,4 +103,6 @@ def _in_order(given: Sequence[int], wanted: Sequence[int]) -> float:
 
 
 def _key(text: str) -> str:
-    return " ".join(stem(word) for word in re.findall(r"[^\W_]+", clean(text)) if word not in {"the", "a", "an"})
+    return " ".join(
+        stem(word) for word in re.findall(r"[^\W_]+", clean(text)) if word not in {"the", "a", "an"}
+    )

@@ -13,7 +13,9 @@ _TERM_WORDS = 3  # references up to so many words are terms: they are met word b
 _SHOWN = 4
 
 
-def grade_short_answer(answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None) -> Grade:
+def grade_short_answer(
+    answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
+) -> Grade:
     """Judge by meaning and wording together, and say what was seen in the learner's own words."""
     measured = measure(answer, question=question, references=references, similarity=similarity)
     ruled = _contradiction(measured) or _echo(measured, question) or _term(measured, references)
@@ -53,12 +55,32 @@ def _echo(measured: Measured, question: str) -> Grade | None:
 def _term(measured: Measured, references: Sequence[str]) -> Grade | None:
     """Where the expected answer is a term, a short answer that has it is right."""
     said = len(measured.answer.content)
-    if any(len(content(tokens_of(reference))) > _TERM_WORDS for reference in references) or said > 2 * _TERM_WORDS:
+    if (
+        any(len(content(tokens_of(reference))) > _TERM_WORDS for reference in references)
+        or said > 2 * _TERM_WORDS
+    ):
         return None
-    numbers = measured.numbers
-    if numbers["met"] >= SLIP and not numbers["both_sides"]:
-        return right("That is the expected answer." if numbers["met"] == 1 else "That is the expected answer; mind the spelling.", score=numbers["met"])
-    return None
+    met = measured.numbers["met"]
+    if met < SLIP or measured.numbers["both_sides"]:
+        return None
+    if said > len(measured.best.matches) and _is_open(measured):
+        return wrong(
+            "I see the expected words, but not that you settle on them; say which it is.",
+            score=0.4,
+            confident=False,
+        )
+    return right(
+        "That is the expected answer." if met == 1 else "That is the expected answer; mind the spelling.",
+        score=met,
+    )
+
+
+def _is_open(measured: Measured) -> bool:
+    """One thing or another; or a negation that the reference does not have."""
+    negated = [
+        any(token.negated for token in text.tokens) for text in (measured.answer, measured.best.reference)
+    ]
+    return negated[0] > negated[1] or " or " in measured.answer.clean
 
 
 def _is_shotgun(measured: Measured) -> bool:
@@ -72,9 +94,15 @@ def _reason(measured: Measured, *, is_correct: bool, confident: bool) -> str:
     met = _quoted(measured, measured.best.met)
     against = _quoted(measured, measured.best.opposed)
     if is_correct and confident:
-        return f"Your answer covers what is expected: {met}." if met else "Your answer means what is expected."
+        return (
+            f"Your answer covers what is expected: {met}." if met else "Your answer means what is expected."
+        )
     if is_correct:
-        return f"I see {met} of the expected answer and think it is right, but I am not sure." if met else "It may mean what is expected, but I am not sure."
+        return (
+            f"I see {met} of the expected answer and think it is right, but I am not sure."
+            if met
+            else "It may mean what is expected, but I am not sure."
+        )
     doubt = "" if confident else "; I am not sure, so compare it yourself"
     if against:
         return f"What you say about {against} goes against the expected answer{doubt}."

@@ -91,7 +91,11 @@ GB gigabyte gigabytes: data 8e9
 rad radian radians: angle 1
 deg degree degrees °: angle 0.017453292519943295
 """
-_SPEEDS = {"mph": (("length", 1), ("time", -1), 0.44704), "kph": (("length", 1), ("time", -1), 1 / 3.6), "kmh": (("length", 1), ("time", -1), 1 / 3.6)}
+_SPEEDS = {
+    "mph": (("length", 1), ("time", -1), 0.44704),
+    "kph": (("length", 1), ("time", -1), 1 / 3.6),
+    "kmh": (("length", 1), ("time", -1), 1 / 3.6),
+}
 _TEMPERATURES = {
     "°c": (1.0, 273.15), "c": (1.0, 273.15), "celsius": (1.0, 273.15), "°f": (5 / 9, 255.372222), "f": (5 / 9, 255.372222),
     "fahrenheit": (5 / 9, 255.372222), "k": (1.0, 0.0), "kelvin": (1.0, 0.0),
@@ -128,7 +132,9 @@ def read_unit(text: str) -> Unit | None:
         *dimension, speed = _SPEEDS[lowered]
         return Unit(dimension=tuple(dimension), factor=speed)
     above, *below = re.split(r"\s*(?:/|\bper\b)\s*", text)
-    parts = [(part, 1) for part in re.split(r"[·*\s]+", above.strip()) if part] + [(part.strip(), -1) for part in below]
+    parts = [(part, 1) for part in re.split(r"[·*\s]+", above.strip()) if part] + [
+        (part.strip(), -1) for part in below
+    ]
     return _product(parts)
 
 

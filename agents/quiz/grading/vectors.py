@@ -6,7 +6,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-_NOISE, _FULL, _CEILING = 0.3, 0.9, 0.6  # cosines below the noise say nothing; likeness alone never counts as the word itself
+_NOISE, _FULL, _CEILING = (
+    0.3,
+    0.9,
+    0.6,
+)  # cosines below the noise say nothing; likeness alone never counts as the word itself
 
 _MAX_TEXT = 300
 
@@ -26,7 +30,11 @@ class Vectors:
         more = [text for text in dict.fromkeys(texts) if text.strip() and text not in set(one)]
         self._row = {text: number for number, text in enumerate([*one, *more])}
         batches = [similarity.embed([text[:_MAX_TEXT] for text in batch]) for batch in (one, more) if batch]
-        rows = np.concatenate([np.asarray(batch, dtype=np.float64) for batch in batches]) if batches else np.zeros((0, 1))
+        rows = (
+            np.concatenate([np.asarray(batch, dtype=np.float64) for batch in batches])
+            if batches
+            else np.zeros((0, 1))
+        )
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows: NDArray[np.float64] = rows / np.maximum(lengths, 1e-9)
 

@@ -12,6 +12,7 @@ from agents.quiz.grading.vocabulary import (
     CLAUSE_WORDS,
     LABELLED,
     LIGHT,
+    NEGATING_STEMS,
     NEGATORS,
     PASSING,
     STOP,
@@ -76,6 +77,8 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             phrase = _phrase_at(stems, at)
             step = len(phrase) or 1
             found.append(_token(raw, at, phrase, clause=clause, place=len(found)))
+            if found[-1].stem in NEGATING_STEMS:
+                negations.append((len(found), clause))
         at += step
     for place in {place for start, within in negations for place in _turned_round(found, start, within)}:
         found[place] = replace(found[place], negated=True)
@@ -137,6 +140,8 @@ def _is_label(raw: Sequence[str], at: int) -> bool:
 
 def _turned_round(tokens: Sequence[Token], start: int, clause: int) -> list[int]:
     """What a negation turns round: the first word that says something, and its kin beside it."""
+    if start < len(tokens) and tokens[start].text in {"and", "or"}:
+        return []
     reach = [token for token in tokens[start : start + 9] if token.clause == clause and token.weight > 0]
     reach = ([token for token in reach if not is_name(token)] or reach)[:4]
     if not reach:

@@ -1,0 +1,167 @@
+"""Grading by kind: options, true or false, gaps, and order."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from agents.quiz.grading import Grade, grade_answer
+
+OPTIONS = ("A robot arm", "A joint", "A link", "A sensor")
+
+
+def choose(answer: str, *keys: str, options: Sequence[str] = OPTIONS) -> Grade:
+    return grade_answer(
+        answer, question="What moves?", references=keys, kind="multiple_choice", options=options
+    )
+
+
+def decide(answer: str, key: str) -> Grade:
+    return grade_answer(answer, question="Does it?", references=[key], kind="true_false")
+
+
+def fill(answer: str, *keys: str, options: Sequence[str] = ()) -> Grade:
+    return grade_answer(answer, question="____", references=keys, kind="cloze", options=options)
+
+
+def order(answer: str, key: str, options: Sequence[str] = ("base", "link", "arm")) -> Grade:
+    return grade_answer(answer, question="Order them.", references=[key], kind="ordering", options=options)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["b", "B", "B)", "(b)", "b.", "option b", "Option B", "the second one", "second", "2", "a joint", "Joint", "joints",
+     "the answer is b", "I think it's b", "b) a joint", "B because it moves", "it is a joint"],
+)  # fmt: skip
+@pytest.mark.parametrize("key", ["A joint", "B"])
+def test_an_option_is_named_by_letter_number_order_or_text(answer: str, key: str) -> None:
+    grade = choose(answer, key)
+    assert (grade.is_correct, grade.confident) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "a",
+        "C",
+        "3",
+        "the last one",
+        "a link",
+        "robot",
+        "both a and b",
+        "a, b",
+        "b or c",
+        "all of them",
+        "z",
+        "9",
+    ],
+)
+def test_another_option_or_too_many_are_wrong(answer: str) -> None:
+    assert not choose(answer, "A joint").is_correct
+
+
+@pytest.mark.parametrize("answer", ["not b", "b) a link", "the one with the wires"])
+def test_what_cannot_be_told_is_asked_back(answer: str) -> None:
+    grade = choose(answer, "A joint")
+    assert (grade.is_correct, grade.confident) == (False, False)
+
+
+def test_several_keyed_options_must_all_be_named() -> None:
+    assert choose("c and a", "A and C").is_correct
+    assert choose("A, C", "A robot arm", "A link").is_correct
+    assert not choose("a", "A and C").is_correct
+
+
+def test_options_that_are_numbers_are_read_as_numbers_first() -> None:
+    assert choose("4", "4", options=("2", "4", "8")).is_correct
+    assert not choose("2", "4", options=("2", "4", "8")).is_correct
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "true",
+        "True.",
+        "T",
+        "yes",
+        "y",
+        "correct",
+        "I agree",
+        "that's right",
+        "not false",
+        "True, because it moves",
+    ],
+)
+def test_agreeing_in_any_words_is_true(answer: str) -> None:
+    assert decide(answer, "True").is_correct
+    assert not decide(answer, "False").is_correct
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["false", "F", "no", "nope", "wrong", "that's wrong", "not true", "it isn't correct", "I disagree"],
+)
+def test_disagreeing_in_any_words_is_false(answer: str) -> None:
+    assert decide(answer, "False").is_correct
+    assert not decide(answer, "True").is_correct
+
+
+def test_neither_true_nor_false_is_asked_back() -> None:
+    assert not decide("it depends", "True").confident
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "mitochondria",
+        "Mitochondria",
+        "the mitochondria",
+        "mitocondria",
+        "mitochondira",
+        "the word is mitochondria",
+    ],
+)
+def test_a_gap_takes_the_term_with_articles_and_slips(answer: str) -> None:
+    grade = fill(answer, "mitochondria")
+    assert (grade.is_correct, grade.confident) == (True, True)
+
+
+def test_a_gap_takes_plural_and_singular() -> None:
+    assert fill("joints", "joint").is_correct
+    assert fill("joint", "joints").is_correct
+
+
+def test_a_gap_takes_a_synonym_but_not_with_confidence() -> None:
+    grade = fill("big", "large")
+    assert (grade.is_correct, grade.confident) == (True, False)
+
+
+def test_another_term_of_the_item_is_no_slip() -> None:
+    terms = ("mitosis", "meiosis")
+    assert not fill("meiosis", "mitosis", options=terms).is_correct
+    assert not fill("miosis", "mitosis", options=terms).is_correct
+    assert fill("mitosiss", "mitosis", options=terms).is_correct
+
+
+@pytest.mark.parametrize("answer", ["chloroplast", "cell", "not mitochondria"])
+def test_a_gap_refuses_other_words(answer: str) -> None:
+    assert not fill(answer, "mitochondria").is_correct
+
+
+@pytest.mark.parametrize("answer", ["B, A, C", "bac", "b a c", "B > A > C", "b then a then c", "2 1 3", "2, 1, 3", "link, base, arm", "1. link 2. base 3. arm", "link then base and finally arm"])  # fmt: skip
+def test_an_order_is_given_by_letters_numbers_or_texts(answer: str) -> None:
+    grade = order(answer, "B, A, C")
+    assert (grade.is_correct, grade.confident) == (True, True)
+
+
+def test_an_order_without_options_is_compared_by_text() -> None:
+    assert order("first sense, then plan, then act", "sense -> plan -> act", ()).is_correct
+    assert not order("plan, sense, act", "sense -> plan -> act", ()).is_correct
+
+
+def test_a_nearly_right_order_scores_more_than_a_reversed_one() -> None:
+    assert order("A, B, C", "B, A, C").score > order("C, A, B", "B, A, C").score
+    assert not order("A, B, C", "B, A, C").is_correct
+
+
+def test_a_missing_item_makes_the_order_wrong() -> None:
+    assert not order("B, A", "B, A, C").is_correct
