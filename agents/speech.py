@@ -8,9 +8,9 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.llm_agent import LlmAgent
-from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types

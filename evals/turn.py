@@ -39,6 +39,7 @@ class Instant(BaseLlm):
 root_agent = LlmAgent(name="bare", model=Instant(model="instant"), instruction="Answer.")
 """
 
+
 class InstantLlm(BaseLlm):
     """Answers at once, so that what is left is the framework."""
 
@@ -46,6 +47,7 @@ class InstantLlm(BaseLlm):
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text="Yes.")]))
+
 
 async def run() -> Report:
     """Turns of both apps in one run, on the same kind of session store; then the starts of both."""
@@ -59,7 +61,9 @@ async def run() -> Report:
         command="python -m evals turn",
         rows=[
             Row(measure="bare ADK app, one agent, p50 (ms)", value=f"{median(bare) * 1000:.1f}"),
-            Row(measure="ours, an answer to a pending question, p50 (ms)", value=f"{median(ours) * 1000:.1f}"),
+            Row(
+                measure="ours, an answer to a pending question, p50 (ms)", value=f"{median(ours) * 1000:.1f}"
+            ),
             goal("ours / bare", turn_ratio, at_most=2, shown=f"{turn_ratio:.2f}"),
             Row(measure="adk run, bare, to the first prompt (s)", value=f"{bare_start:.2f}"),
             Row(measure="adk run agents, to the first prompt (s)", value=f"{our_start:.2f}"),
@@ -72,6 +76,7 @@ async def run() -> Report:
         figures={"turn_ratio": turn_ratio, "start_ratio": start_ratio},
     )
 
+
 async def _bare_turns(folder: Path) -> list[float]:
     agent = LlmAgent(name="bare", model=InstantLlm(model="instant"), instruction="Answer.")
     sessions = SqliteSessionService(db_path=str(folder / "bare.db"))
@@ -80,6 +85,7 @@ async def _bare_turns(folder: Path) -> list[float]:
     times = [await _timed(runner, "Is it so?") for _ in range(_TURNS)]
     await runner.close()
     return times
+
 
 async def _our_turns(folder: Path) -> list[float]:
     os.environ["TUTOR_DATA_DIR"], os.environ["TUTOR_MODEL"] = str(folder / "data"), "embedded"
@@ -102,12 +108,14 @@ async def _our_turns(folder: Path) -> list[float]:
     await services.close()
     return times
 
+
 async def _timed(runner: Runner, text: str) -> float:
     message = types.Content(role="user", parts=[types.Part(text=text)])
     started = time.perf_counter()
     async for _ in runner.run_async(user_id="u", session_id="s", new_message=message):
         pass
     return time.perf_counter() - started
+
 
 def _starts(folder: Path) -> tuple[float, float]:
     (folder / "bare").mkdir()
@@ -117,6 +125,7 @@ def _starts(folder: Path) -> tuple[float, float]:
     bare = [_start(folder / "bare", cwd=folder) for _ in range(_STARTS)]
     ours = [_start(project / "agents", cwd=folder) for _ in range(_STARTS)]
     return median(bare), median(ours)
+
 
 def _start(agent: Path, *, cwd: Path) -> float:
     """Seconds from the start of `adk run` to its first prompt."""
@@ -132,5 +141,3 @@ def _start(agent: Path, *, cwd: Path) -> float:
         elapsed = time.perf_counter() - started
         process.kill()
     return elapsed
-
-_Timed = Callable[[], Awaitable[float]]

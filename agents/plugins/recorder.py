@@ -55,12 +55,12 @@ class RecorderPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         if tool.name != "transfer_to_agent":
             turn = self._services.turns.of(tool_context.invocation_id)
-            failed = result.get("error") if isinstance(result, dict) else None
+            failed = result.get("error")
             turn.tool_calls.append(
                 ToolCall(
                     tool_name=tool.name,
                     parameters=tool_args,
-                    result=result if isinstance(result, dict) else {"result": result},
+                    result=result,
                     error=str(failed) if failed else None,
                     invoked_at=self._services.now(),
                 )

@@ -1,6 +1,7 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
 from collections.abc import AsyncGenerator
+
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event

@@ -9,21 +9,18 @@ from agents.coordinator.language.wording import (
     POINTERS,
     PREPOSITIONS,
     WH_WORDS,
+    word_set,
 )
 
-_ASKED_ABOUT = frozenset(
-    "happens happened mean means meant kind type sort else exactly precisely causes makes".split()
+_ASKED_ABOUT = word_set(
+    "happens happened mean means meant kind type sort else exactly precisely causes makes"
 )
-_MEASURES = frozenset("many much long far often big large fast old high deep".split())
-_ABOUT_IT = frozenset(
-    "normal possible ok okay allowed common safe necessary important required bad true".split()
-)
+_MEASURES = word_set("many much long far often big large fast old high deep")
+_ABOUT_IT = word_set("normal possible ok okay allowed common safe necessary important required bad true")
 _IDLE = 0.74  # without a quiz a question is what is left when nothing else is asked for
-_ASKING_VERBS = frozenset("can could do does did should would will may".split())
+_ASKING_VERBS = word_set("can could do does did should would will may")
 _SUBJECTS = POINTERS | PERSONS | DETERMINERS | {"there"}
-_SAME_AS_ASKING = frozenset(
-    "explain define clarify compare derive summarise summarize elaborate translate".split()
-)
+_SAME_AS_ASKING = word_set("explain define clarify compare derive summarise summarize elaborate translate")
 
 
 def asks(words: Sequence[str], *, marked: bool, guessing: bool) -> float:

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-LIGHT = frozenset(
-    "a an the some any please really just already maybe also quickly actually even kindly very quite so still "
-    "currently simply".split()
-)
-NUMBERS = frozenset(
-    "first second third fourth fifth sixth seventh eighth last one two three four five six seven eight".split()
+from agents.coordinator.language.wording import LIGHT, word_set
+
+NUMBERS = word_set(
+    "first second third fourth fifth sixth seventh eighth last one two three four five six seven eight"
 )
 
 
@@ -161,16 +159,16 @@ def _match(
         return (kept, named) if start == end else None
     part = parts[at]
     if part.kind in (Kind.WORD, Kind.NUMBER):
+        found = None
         if start < end and part.takes(words[start]):
             found = _match(parts, at + 1, words, start + 1, end, kept, named + 1)
-            if found:
-                return found
-        return _match(parts, at + 1, words, start, end, kept, named) if part.optional else None
-    if at + 1 == len(parts):  # the rest of the words, whatever they are
-        if part.kind is Kind.ANYTHING:
-            return kept, named
-        return ((start, end), named) if start < end else None
-    for stop in range(start + (part.kind is Kind.KEPT), end + 1):
+        if found is None and part.optional:
+            found = _match(parts, at + 1, words, start, end, kept, named)
+        return found
+    least = start + (part.kind is Kind.KEPT)
+    # The last part takes the rest of the words, whatever they are.
+    stops = range(least, end + 1) if at + 1 < len(parts) else range(max(least, end), end + 1)
+    for stop in stops:
         inside = (start, stop) if part.kind is Kind.KEPT else kept
         found = _match(parts, at + 1, words, stop, end, inside, named)
         if found:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from agents.coordinator.language.messages import Message, Span
-from agents.coordinator.language.patterns import LIGHT, Match, Phrase, PhraseBook, parse_table
+from agents.coordinator.language.patterns import Match, Phrase, PhraseBook, parse_table
 from agents.coordinator.language.spelling import Speller
-from agents.coordinator.language.wording import DETERMINERS, LEAD_INS, TAIL_INS
+from agents.coordinator.language.wording import DETERMINERS, LEAD_INS, LIGHT, TAIL_INS
 from agents.coordinator.phrases import abroad, guidance, learning, quiz, talk, tasks
 from agents.coordinator.phrases.groups import GROUPS
 

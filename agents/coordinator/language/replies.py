@@ -4,64 +4,56 @@ import re
 from collections.abc import Sequence
 
 from agents.coordinator.language.messages import Message
-from agents.coordinator.language.patterns import LIGHT
+from agents.coordinator.language.wording import LIGHT, word_set
 from rag.terms import words_of
 
-_YES = frozenset(
-    "yes true correct right absolutely definitely indeed yup exactly oui si ja sim verdadero wahr vrai vero "
-    "richtig".split()
+_YES = word_set("""
+    yes true correct right absolutely definitely indeed yup exactly oui si ja sim verdadero wahr vrai vero richtig
+""")
+_AGREED = _YES | word_set("ok k sure agreed fine perfect go gladly let start begin ready confirm")
+_NO = word_set("no false wrong incorrect never non nein nao falso falsch faux untrue")
+_AROUND = word_set("""
+    i think guess believe would say it is that this of course thanks thank you do want go ahead let us must be please
+    probably perhaps the answer statement not lol tbh maybe um uh hmm definitely absolutely ok delete
+""")
+_LETTERS = word_set("a b c d e f g h")
+_PLACES = word_set("first second third fourth fifth sixth last 1st 2nd 3rd 4th 5th")
+_CHOICES = word_set(
+    "option answer choice number one letter and or both all none of them above these neither pick choose"
 )
-_AGREED = _YES | frozenset(
-    "ok k sure agreed fine perfect go please gladly let start begin ready confirm".split()
-)
-_NO = frozenset("no false wrong incorrect never non nein nao falso falsch faux untrue".split())
-_AROUND = frozenset(
-    "i think guess believe would say it is that this of course please thanks thank you do want go ahead let us must be "
-    "probably perhaps the answer statement confirm delete cancel not lol tbh maybe um uh hmm".split()
-)
-_LETTERS = frozenset("abcdefgh")
-_PLACES = frozenset("first second third fourth fifth sixth last 1st 2nd 3rd 4th 5th".split())
-_CHOICE_WORDS = frozenset(
-    "option answer choice number one letter and or both all none of them above these neither".split()
-)
+_ALL_OR_NONE = (("both",), ("neither",), ("all",), ("none", "of"), ("all", "of"), ("both", "of"))
 _DATA = re.compile(
-    r"\s*(?:\{\s*[\"'][^{}]*[\"']\s*:|<\|?(?:system|im_start|assistant)\b|(?:system|assistant|developer)\s*:)|"
-    r"\b(?:is_correct|transfer_to_agent|developer mode|jailbreak)\b|\byou are now (?:a|an|in|the|dan)\b",
-    re.IGNORECASE,
+    r"\s*\{\s*[\"'][^{}]*[\"']\s*:"
+    r"|\s*<\|?(?:system|im_start|assistant)\b"
+    r"|\s*(?:system|assistant|developer)\s*:"
+    r"|.*\b(?:is_correct|transfer_to_agent|developer mode|jailbreak)\b"
+    r"|.*\byou are now (?:a|an|in|the|dan)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _MOST_DATA_CHARS = 2000
 
 
 def says_yes(message: Message) -> bool:
-    return _is_only(message, _YES)
+    return _verdict(message, yes=_YES) is True
+
+
+def says_no(message: Message) -> bool:
+    return _verdict(message, yes=_YES) is False
 
 
 def agrees(message: Message) -> bool:
     """Yes, or another way to take up an offer."""
-    return _is_only(message, _AGREED)
-
-
-def says_no(message: Message) -> bool:
-    return _is_only(message, _NO)
+    return _verdict(message, yes=_AGREED) is True
 
 
 def is_choice(message: Message) -> bool:
     """A letter, a number or a place in a list, and nothing else."""
-    words = [word for word in message.words if word not in LIGHT or word == "a"]
-    picked = [word for word in words if word in _LETTERS or word in _PLACES or word.isdigit()]
-    if words in (["both"], ["neither"], ["all"]) or words[:2] in (
-        ["none", "of"],
-        ["all", "of"],
-        ["both", "of"],
-    ):
+    words = tuple(word for word in message.words if word not in LIGHT or word == "a")
+    if words in _ALL_OR_NONE or words[:2] in _ALL_OR_NONE:
         return True
-    return (
-        bool(picked)
-        and all(
-            word in _LETTERS or word in _PLACES or word.isdigit() or word in _CHOICE_WORDS or word in _AROUND
-            for word in words
-        )
-        and words != ["a"] * (len(words) > 1 and len(words))
+    picks = [word in _LETTERS or word in _PLACES or word.isdigit() for word in words]
+    return any(picks) and all(
+        pick or word in _CHOICES or word in _AROUND for pick, word in zip(picks, words, strict=True)
     )
 
 
@@ -73,11 +65,13 @@ def matches_option(message: Message, options: Sequence[str]) -> bool:
 
 def is_data(text: str) -> bool:
     """JSON, a role marker or a name from inside the program: nothing that a learner says."""
-    return bool(_DATA.search(text[:_MOST_DATA_CHARS]))
+    return _DATA.match(text[:_MOST_DATA_CHARS]) is not None
 
 
-def _is_only(message: Message, verdicts: frozenset[str]) -> bool:
+def _verdict(message: Message, *, yes: frozenset[str]) -> bool | None:
+    """Yes or no, where the message says nothing else; 'not true' is a no."""
     words = [word for word in message.words if word not in LIGHT]
-    return any(word in verdicts for word in words[:4]) and all(
-        word in verdicts or word in _AROUND for word in words
-    )
+    if not all(word in yes or word in _NO or word in _AROUND for word in words):
+        return None
+    said = next((word for word in words if word in yes or word in _NO), None)
+    return None if said is None else (said in yes) != ("not" in words)

@@ -6,12 +6,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from agents.coordinator.language.wording import word_set
+
 Tables = Mapping[str, Mapping[float, str]]
 
 ENOUGH = 3.0
 ENOUGH_TO_SAY = 2.5  # in what is no question
 
-_SELF = frozenset("i me my us we our myself mine".split())
+_SELF = word_set("i me my us we our myself mine")
 _MONTHS = "january february march april june july august september october november december summer winter christmas"
 _STUDY = "learn study focus tackle read practise review start begin take cover work approach concentrate"
 
@@ -185,9 +187,9 @@ PENDING: Tables = {
 
 # A question about the material is what is left: it needs to be outvoted.
 _ASKS, _ASKS_WITHOUT_SELF, _ASKS_HOW_TO = 2.0, 1.5, 1.5
-_HOW_TO = frozenset("how_do_i how_do_you how_can_i how_to how_would_i why_does why_should where_do_i".split())
-_OPENS_ANSWER = frozenset("because since it they to so if when a an these yes no".split())
-_JOINS = frozenset("when if until because then which while whenever".split())
+_HOW_TO = word_set("how_do_i how_do_you how_can_i how_to how_would_i why_does why_should where_do_i")
+_OPENS_ANSWER = word_set("because since it they to so if when a an these yes no")
+_JOINS = word_set("when if until because then which while whenever")
 _LONGEST = 5  # words in a row that a table names
 
 

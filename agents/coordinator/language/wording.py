@@ -1,50 +1,35 @@
 """How people write: short forms, slips, courtesies and the small words that make a question."""
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, to look words up in."""
+    return frozenset(text.split())
+
+
+# Words that count nowhere, neither in a phrase nor in a message.
+LIGHT = word_set("""
+    a an the some any please really just already maybe also quickly actually even kindly very quite so still
+    currently simply
+""")
+SIGNS = frozenset("+-*/=<>%&|^~$")
+
 SPELLED_OUT = {
     # contractions, with and without their apostrophe
     **{
         short: full
-        for pair in (
-            "what's=what is; whats=what is; who's=who is; whos=who is; where's=where is; wheres=where is; "
-            "how's=how is; hows=how is; why's=why is; when's=when is; that's=that is; thats=that is; "
-            "it's=it is; its=it is; there's=there is; here's=here is; i'm=i am; im=i am; you're=you are; youre=you are; "
-            "we're=we are; they're=they are; i've=i have; ive=i have; we've=we have; you've=you have; "
-            "i'd=i would; you'd=you would; we'd=we would; it'd=it would; i'll=i will; we'll=we will; "
-            "you'll=you will; it'll=it will; that'll=that will; let's=let us; lets=let us; don't=do not; dont=do not; "
-            "doesn't=does not; doesnt=does not; didn't=did not; didnt=did not; isn't=is not; isnt=is not; "
-            "aren't=are not; arent=are not; wasn't=was not; wasnt=was not; weren't=were not; can't=can not; "
-            "cant=can not; cannot=can not; couldn't=could not; couldnt=could not; won't=will not; wont=will not; "
-            "wouldn't=would not; wouldnt=would not; shouldn't=should not; shouldnt=should not; "
-            "haven't=have not; havent=have not; hasn't=has not; hadn't=had not; y'all=you"
-        ).split("; ")
+        for pair in ["what's=what is", "whats=what is", "who's=who is", "whos=who is", "where's=where is", "wheres=where is", "how's=how is", "hows=how is", "why's=why is", "when's=when is", "that's=that is", "thats=that is", "it's=it is", "its=it is", "there's=there is", "here's=here is", "i'm=i am", "im=i am", "you're=you are", "youre=you are", "we're=we are", "they're=they are", "i've=i have", "ive=i have", "we've=we have", "you've=you have", "i'd=i would", "you'd=you would", "we'd=we would", "it'd=it would", "i'll=i will", "we'll=we will", "you'll=you will", "it'll=it will", "that'll=that will", "let's=let us", "lets=let us", "don't=do not", "dont=do not", "doesn't=does not", "doesnt=does not", "didn't=did not", "didnt=did not", "isn't=is not", "isnt=is not", "aren't=are not", "arent=are not", "wasn't=was not", "wasnt=was not", "weren't=were not", "can't=can not", "cant=can not", "cannot=can not", "couldn't=could not", "couldnt=could not", "won't=will not", "wont=will not", "wouldn't=would not", "wouldnt=would not", "shouldn't=should not", "shouldnt=should not", "haven't=have not", "havent=have not", "hasn't=has not", "hadn't=had not", "y'all=you"]
         for short, full in [pair.split("=")]
     },
     # chat
     **{
         short: full
-        for pair in (
-            "u=you; ur=your; r=are; pls=please; plz=please; plase=please; pleas=please; pleaze=please; "
-            "thx=thanks; tnx=thanks; ty=thank you; tysm=thank you; thanx=thanks; kk=ok; okay=ok; okey=ok; "
-            "okie=ok; alright=ok; wanna=want to; gonna=going to; gotta=have to; gimme=give me; lemme=let me; "
-            "dunno=do not know; idk=i do not know; idek=i do not know; wat=what; wut=what; wht=what; wot=what; "
-            "abt=about; bout=about; tmrw=tomorrow; tmr=tomorrow; tomorow=tomorrow; rn=right now; gtg=i have to go; "
-            "g2g=i have to go; brb=be right back; diff=difference; doin=doing; ya=yes; yea=yes; yeah=yes; yep=yes; "
-            "yup=yes; nah=no; nope=no; nop=no; bc=because; cuz=because; tho=though; cmon=come on; sth=something; "
-            "prolly=probably; prob=probably; ques=question; qs=questions; hw=homework; "
-            "practice=practise; practicing=practising; quizz=quiz; qiuz=quiz; quizes=quizzes"
-        ).split("; ")
+        for pair in ["u=you", "ur=your", "r=are", "pls=please", "plz=please", "plase=please", "pleas=please", "pleaze=please", "thx=thanks", "tnx=thanks", "ty=thank you", "tysm=thank you", "thanx=thanks", "kk=ok", "okay=ok", "okey=ok", "okie=ok", "alright=ok", "wanna=want to", "gonna=going to", "gotta=have to", "gimme=give me", "lemme=let me", "dunno=do not know", "idk=i do not know", "idek=i do not know", "wat=what", "wut=what", "wht=what", "wot=what", "abt=about", "bout=about", "tmrw=tomorrow", "tmr=tomorrow", "tomorow=tomorrow", "rn=right now", "gtg=i have to go", "g2g=i have to go", "brb=be right back", "diff=difference", "doin=doing", "ya=yes", "yea=yes", "yeah=yes", "yep=yes", "yup=yes", "nah=no", "nope=no", "nop=no", "bc=because", "cuz=because", "tho=though", "cmon=come on", "sth=something", "prolly=probably", "prob=probably", "ques=question", "qs=questions", "hw=homework", "practice=practise", "practicing=practising", "quizz=quiz", "qiuz=quiz", "quizes=quizzes"]
         for short, full in [pair.split("=")]
     },
     # slips too short for the spelling rule
     **{
         short: full
-        for pair in (
-            "waht=what; hwat=what; whta=what; hwo=how; ohw=how; teh=the; hte=the; adn=and; taht=that; wnat=want; "
-            "tel=tell; giv=give; gve=give; nxt=next; nex=next; shw=show; lern=learn; leran=learn; tech=teach; "
-            "teech=teach; tach=teach; hlp=help; helo=hello; hllo=hello; halp=help; skp=skip; stp=stop; "
-            "wy=why; knw=know; kno=know; wich=which; witch=which; wen=when; wher=where; tak=task; taks=task; "
-            "lst=list; tets=test; hnt=hint; hin=hint; pla=plan; goall=goal; aks=ask"
-        ).split("; ")
+        for pair in ["waht=what", "hwat=what", "whta=what", "hwo=how", "ohw=how", "teh=the", "hte=the", "adn=and", "taht=that", "wnat=want", "tel=tell", "giv=give", "gve=give", "nxt=next", "nex=next", "shw=show", "lern=learn", "leran=learn", "tech=teach", "teech=teach", "tach=teach", "hlp=help", "helo=hello", "hllo=hello", "halp=help", "skp=skip", "stp=stop", "wy=why", "knw=know", "kno=know", "wich=which", "witch=which", "wen=when", "wher=where", "tak=task", "taks=task", "lst=list", "tets=test", "hnt=hint", "hin=hint", "pla=plan", "goall=goal", "aks=ask"]
         for short, full in [pair.split("=")]
     },
     "#": "number",
@@ -189,28 +174,27 @@ TAIL_INS = {
     """,
 }
 
-EXPLETIVES = frozenset("hell heck fuck damn damned fucking bloody freaking goddamn".split())
-WH_WORDS = frozenset("what which who whom whose when where why how".split())
-AUXILIARIES = frozenset(
-    "is are was were am be do does did can could should would will shall may might must has have had".split()
+EXPLETIVES = word_set("hell heck fuck damn damned fucking bloody freaking goddamn")
+WH_WORDS = word_set("what which who whom whose when where why how")
+AUXILIARIES = word_set(
+    "is are was were am be do does did can could should would will shall may might must has have had"
 )
-POINTERS = frozenset("it that this they these those he she".split())
-PERSONS = frozenset("i we you".split())
-DETERMINERS = frozenset("a an the my your its their our every each any some all two both".split())
-PREPOSITIONS = frozenset("in on at for to from of with by under about into".split())
-HEDGES = frozenset("maybe perhaps probably possibly presumably likely".split())
+POINTERS = word_set("it that this they these those he she")
+PERSONS = word_set("i we you")
+DETERMINERS = word_set("a an the my your its their our every each any some all two both")
+PREPOSITIONS = word_set("in on at for to from of with by under about into")
 
 # Real words one slip away from a word of command: never 'corrected'.
-NEIGHBOURS = frozenset(
-    "step steps note notes node nodes plane planes state states stated stats text test quite quiet lean leans "
-    "learns least leaves point points joint join joins trick track cause causes pauses paused pauser skips stops "
-    "remains remain mine cover covers coarse store scope chart smart greet tank thing think things light sight "
-    "weight height there these those reach each beach peach planet place trial trail angle angel modal scan send "
-    "sends resets preset presets shows hits tasks mask risk range chance chances change changes charge switch "
-    "stitch lesion lessen listen tests gaps maps taps goals coals topics tropic recap forget forgot forge reason "
-    "season explains plains plain planned planner steep stoop start starts stare stairs repeat repeats report "
-    "reports later layer player learner teacher clearer cleared summery summary quest request requests chapter "
-    "charter options option action actions motion notion section course courses source sources marks makes "
-    "task drill grill review preview where were here hear heat sport port short shot spot sort assess access "
-    "across guide guides guess guest level lever never novel ready read reads real really roads board boards".split()
-)
+NEIGHBOURS = word_set("""
+    step steps note notes node nodes plane planes state states stated stats text test quite quiet lean leans
+    learns least leaves point points joint join joins trick track cause causes pauses paused pauser skips stops
+    remains remain mine cover covers coarse store scope chart smart greet tank thing think things light sight
+    weight height there these those reach each beach peach planet place trial trail angle angel modal scan send
+    sends resets preset presets shows hits tasks mask risk range chance chances change changes charge switch
+    stitch lesion lessen listen tests gaps maps taps goals coals topics tropic recap forget forgot forge reason
+    season explains plains plain planned planner steep stoop start starts stare stairs repeat repeats report
+    reports later layer player learner teacher clearer cleared summery summary quest request requests chapter
+    charter options option action actions motion notion section course courses source sources marks makes
+    task drill grill review preview where were here hear heat sport port short shot spot sort assess access
+    across guide guides guess guest level lever never novel ready read reads real really roads board boards
+""")
