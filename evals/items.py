@@ -29,7 +29,7 @@ from storage.database import Database
 
 _SEED = 7
 _TOPICS = 150
-_PASSAGES = 6
+_PASSAGES, _MORE_PASSAGES = 6, 10
 _QUIZ = 4
 _SHOWN = 20
 _SAMPLE_COURSE = Path(rag.__file__).parent / "courses" / "physical-ai"
@@ -55,6 +55,7 @@ class Written:
     items: Sequence[QuizQuestion]
     texts: dict[str, str]
     full_quizzes: float
+    full_with_more: float
     three_each: float
     milliseconds: float
 
@@ -97,25 +98,26 @@ async def _write_course(source: Path, *, name: str, folder: Path, topics: int | 
 async def _topic(concept: Concept, library: Library, course: str) -> Topic:
     """The passage that introduces the concept, then what a search for its name finds."""
     own = await library.corpus.chunks_by_id([concept.chunk_id])
-    found = await library.retrieve(concept.name, top_k=_PASSAGES, scope=Scope(course=course))
+    found = await library.retrieve(concept.name, top_k=_MORE_PASSAGES, scope=Scope(course=course))
     passages: list[PassageLike] = [*own]
     passages += [passage for passage in found if passage.chunk_id != concept.chunk_id]
-    return Topic(concept=concept, passages=passages[:_PASSAGES])
+    return Topic(concept=concept, passages=passages[:_MORE_PASSAGES])
 
 
 def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) -> Written:
     names = frozenset(concept.name for concept in concepts)
     drafts: dict[str, Candidate] = {}
     items: dict[str, QuizQuestion] = {}
-    seconds, full, enough = [], 0, 0
+    seconds, full, more, enough = [], 0, 0, 0
     for topic in topics:
-        made = candidates(topic.passages, concepts=concepts)
+        made = candidates(topic.passages[:_PASSAGES], concepts=concepts)
         drafts.update((each.item.question_id, each) for each in made)
         started = time.perf_counter()
-        quiz = _quiz(topic, concepts, seed=_SEED)
+        quiz = _quiz(topic, concepts, passages=_PASSAGES)
         seconds.append(time.perf_counter() - started)
         items.update((item.question_id, item) for item in quiz)
         full += len(quiz) == _QUIZ
+        more += len(_quiz(topic, concepts, passages=_MORE_PASSAGES)) == _QUIZ
         own = [each for each in made if each.item.concept_name == topic.concept.name]
         enough += sum(not _problems(each, names) for each in own) >= 3
     passed = [each for each in drafts.values() if not _problems(each, names)]
@@ -127,13 +129,16 @@ def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) ->
         items=list(items.values()),
         texts={passage.chunk_id: passage.chunk_text for topic in topics for passage in topic.passages},
         full_quizzes=full / len(topics),
+        full_with_more=more / len(topics),
         three_each=enough / len(topics),
         milliseconds=median(seconds) * 1000,
     )
 
 
-def _quiz(topic: Topic, concepts: Sequence[Concept], *, seed: int) -> list[QuizQuestion]:
-    return write_items(topic.passages, concepts=concepts, count=_QUIZ, focus=[topic.concept.name], seed=seed)
+def _quiz(topic: Topic, concepts: Sequence[Concept], *, passages: int) -> list[QuizQuestion]:
+    return write_items(
+        topic.passages[:passages], concepts=concepts, count=_QUIZ, focus=[topic.concept.name], seed=_SEED
+    )
 
 
 def _problems(candidate: Candidate, names: frozenset[str]) -> bool:
@@ -164,7 +169,12 @@ def _rows(course: Written) -> list[Row]:
         goal(
             f"{label}: well-formed options", sum(map(_is_well_formed, choices)) / len(choices), at_least=1.0
         ),
-        goal(f"{label}: quizzes with all {_QUIZ} questions", course.full_quizzes, at_least=0.95),
+        goal(
+            f"{label}: quizzes with all {_QUIZ} questions, from {_PASSAGES} passages",
+            course.full_quizzes,
+            at_least=0.95,
+        ),
+        goal(f"{label}: the same from {_MORE_PASSAGES} passages", course.full_with_more, at_least=0.95),
         _enough(course),
         goal(
             f"{label}: milliseconds a quiz (median)",

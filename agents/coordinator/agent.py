@@ -21,10 +21,11 @@ from agents.history import conversation
 from agents.prompts import fence, from_prompt
 from agents.record import restore
 from agents.services import Services
+from agents.sources import with_sources
 from agents.speech import trouble
 from agents.state import SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
-from agents.tutor.citations import check_citations, cited_results, sources_footer
+from agents.tutor.citations import check_citations, cited_results
 
 logger = logging.getLogger(__name__)
 
@@ -167,11 +168,11 @@ class Coordinator:
     async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
         """A large model's answer as it is when every claim is cited and true; else our own."""
         brief = await self._brief(callback_context, state)
-        if NO_INFORMATION in text or not check_citations(text, brief.passages):
-            if "**Sources" in text or NO_INFORMATION in text:
-                return text
-            return text + "\n" + sources_footer(brief.question, cited_results(text, brief.passages))
-        return grounded_answer(brief).text
+        if NO_INFORMATION in text:
+            return text
+        if check_citations(text, brief.passages):
+            return grounded_answer(brief).text
+        return with_sources(text, brief.passages, query=brief.question)
 
     def _message(self, callback_context: CallbackContext) -> str:
         return self._services.turns.of(callback_context.invocation_id).user_query

@@ -12,21 +12,26 @@ from rag.results import RetrievalResult
 _LONGEST_NAME = 2  # content words; more are a description, whose words are looked for one by one
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|must|may)"
 _THING = re.compile(
-    rf"^(?:(?:on|in|at|by|from|to|for|with|under) )?(?:what|which) (?P<x>.+?) {_AUXILIARY}\b", re.IGNORECASE
+    rf"^(?:(?:on|in|at|by|from|to|for|with|under) )?(?:what|which) (?!{_AUXILIARY}\b)(?P<x>(?:[\w-]+ ){{0,2}}[\w-]+) {_AUXILIARY}\b",
+    re.IGNORECASE,
 )
 _THING_WORD = re.compile(rf"^(?:what|which) (?!{_AUXILIARY}\b)(?P<x>[\w-]+)\b", re.IGNORECASE)
 _HOW_TO = re.compile(
     r"^(?:show me )?how (?:do|does|can|could|should|would|might) (?:i|you|we|one) |^how to ", re.IGNORECASE
 )
 _DOES_WHAT = re.compile(r"^what (?:does|do|did) .+ (?P<x>[a-z]+)$", re.IGNORECASE)
-_MADE_BY = re.compile(
-    r"^who (?:\w+ )?(?:invented|wrote|made|makes|created|develop\w*|built|founded|designed|discovered)\b",
+MADE_BY = re.compile(
+    r"^(?:who|(?:which|what) (?:company|firm|person|team|organi[sz]ation|vendor)) (?:\w+ )?"
+    r"(?:invent\w*|wrote|made|makes?|creat\w*|develop\w*|built|builds|found\w*|design\w*|discover\w*|publish\w*|sells?)\b",
     re.IGNORECASE,
 )
 _BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")
 _DATED = re.compile(r"^(?:when (?:was|were|did)|(?:in |since )?(?:what|which) year)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
-_COUNTED = re.compile(r"^(?:by |at |to |for |after )?how (?:many|much) (?P<x>[a-z-]+)", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"^(?:by |at |to |for |after )?how (?:many|much) (?P<x>[\w -]*?)(?= {_AUXILIARY}\b| (?:of|in|with|for|per)\b|$)",
+    re.IGNORECASE,
+)
 _NEAR = 3  # words after a number within which the thing counted comes
 _AMOUNT = re.compile(
     r"\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|hundreds?|thousands?|several|any number of|no)\b|\$[^$]+\$",
@@ -44,11 +49,18 @@ def indispensable(asked: Question) -> set[str]:
         return set(content_words(without_setting(asked.focus[0])))
     if thing := _THING.match(asked.text) or _THING_WORD.match(asked.text):
         return _telling(thing["x"])
-    if _HOW_TO.match(asked.text):
-        return _telling(" ".join(content_words(_HOW_TO.sub("", asked.text))[:1]))
+    if verb := verb_of_how_to(asked):
+        return _telling(verb)
     if doing := _DOES_WHAT.match(asked.text):
         return _telling(doing["x"])
     return set()
+
+
+def verb_of_how_to(asked: Question) -> str:
+    """What is to be done: 'encrypt' in 'how do I encrypt topics'."""
+    if not _HOW_TO.match(asked.text):
+        return ""
+    return next(iter(content_words(_HOW_TO.sub("", asked.text))), "")
 
 
 def _telling(text: str) -> set[str]:
@@ -60,7 +72,7 @@ def gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> 
     units = read_all(results)
     subject = {stem(word) for word in asked.subject_words}
     about = [unit for unit in units if unit.stems & subject]
-    if _MADE_BY.match(asked.text):
+    if MADE_BY.match(asked.text):
         names = [match["name"] for unit in about for match in _BY_NAME.finditer(unit.text)]
         return any(stem(name.lower()) not in subject for name in names)
     if _DATED.match(asked.text):
@@ -77,7 +89,8 @@ def gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> 
 def _has_amount(asked: Question, about: Sequence[Unit], subject: set[str]) -> bool:
     """A number of the thing that is counted, or any number where half of the question stands."""
     counted = _COUNTED.match(asked.text)
-    noun = stems(counted["x"])[0] if counted and not is_generic(counted["x"].lower()) else ""
+    telling = _telling(counted["x"]) if counted else set()
+    noun = stem(content_words(counted["x"])[-1]) if counted and telling else ""
     if not noun:
         half = [unit for unit in about if 2 * len(unit.stems & subject) >= len(subject)]
         return any(_ANY_NUMBER.search(unit.text) for unit in half)
@@ -91,15 +104,16 @@ def _has_amount(asked: Question, about: Sequence[Unit], subject: set[str]) -> bo
 
 
 def _stand_together(asked: Question, about: Sequence[Unit], subject: set[str]) -> bool:
-    """Whether what is asked for stands in one sentence, or its neighbour, with something else of the question."""
+    """Whether what is asked for stands in one paragraph with something else of the question."""
     wanted = {stem(word) for word in indispensable(asked)}
     others = subject - wanted
     if not wanted or not others or not (_THING.match(asked.text) or _THING_WORD.match(asked.text)):
         return True
-    places = {unit.key: unit for unit in about}
+    paragraphs: dict[tuple[str, int], set[str]] = {}
     for unit in about:
-        before = places.get((unit.source.chunk_id, unit.order - 1))
-        said = unit.stems | (before.stems if before and before.paragraph == unit.paragraph else frozenset())
+        paragraphs.setdefault((unit.source.chunk_id, unit.paragraph), set()).update(unit.stems)
+    for unit in about:
+        said = paragraphs[unit.source.chunk_id, unit.paragraph]
         if wanted <= said and others & (said | content_stems(unit.source.place)):
             return True
     return False

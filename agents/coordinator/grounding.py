@@ -1,23 +1,24 @@
 """Do the passages really hold an answer, or do they only sound alike?"""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.coordinator.asked_for import gives_what_is_asked, indispensable, is_explained
-from agents.coordinator.question import Question, side_names, understand, without_setting
+from agents.coordinator.question import Question, side_names, understand
 from agents.coordinator.sections import SectionText, sections
+from agents.coordinator.weighing import word_weights
 from agents.tutor.defining import mentions
 from agents.tutor.reading import read_all
-from agents.tutor.wording import contains_phrase, content_words, is_generic, stems
+from agents.tutor.wording import contains_phrase, stems
 from rag.results import RetrievalResult
-from rag.terms import TermFinder, term_key
 
 # A right passage has a cosine of .3 to .65 with its question and a wrong one .1 to .3, so the words decide
 # and the cosine only tips the scales.
 _ANSWERABLE = 0.68
 _COVERAGE_SHARE = 0.75
 _FULL_SIMILARITY = 0.6
-_NUMBER_WEIGHT = 0.4
+_CONTRAST = re.compile(r"\b(?:whereas|unlike|while|differ\w*|but|not|instead|rather|than)\b", re.IGNORECASE)
 _NEARBY = 0.5  # what a word counts that stands elsewhere in the same chapter
 _NOWHERE = 0.1  # off, when a word of the question is in no passage at all: a search would have found it
 
@@ -37,7 +38,7 @@ def is_answerable(
 ) -> Grounding:
     """Judge by the question's own words, where they stand together; terms are the course's concept names."""
     asked = understand(question)
-    weights = _weights(asked, terms)
+    weights = word_weights(asked, terms)
     if not weights or not results:
         return Grounding(answerable=False, confidence=0.0, missing_terms=asked.words)
     places = sections(results)
@@ -46,8 +47,8 @@ def is_answerable(
     best = max(places, key=lambda place: _confidence(_coverage(weights, place, places), place.similarity))
     missing = tuple(word for word in weights if not best.has(word))
     confidence = _confidence(_coverage(weights, best, places), best.similarity)
-    if any(not any(place.has(word) for place in places) for word in missing):
-        confidence -= _NOWHERE
+    nowhere = [word for word in missing if not any(place.has(word) for place in places)]
+    confidence -= _NOWHERE * max((weights[word] for word in nowhere), default=0.0)
     if set(missing) & indispensable(asked) or not gives_what_is_asked(asked, results):
         confidence /= 2
     return Grounding(
@@ -56,25 +57,6 @@ def is_answerable(
         supporting=_supporting(weights, places, best),
         missing_terms=missing,
     )
-
-
-def _weights(asked: Question, terms: Collection[str]) -> dict[str, float]:
-    """The words to look for; a course's own term counts even where it is an everyday word."""
-    finder = TermFinder(key for term in terms if (key := term_key(term)))
-    named = {word for key in finder.find(asked.text) for word in key}
-    focus = {word for name in asked.focus for word in content_words(name)}
-    telling = [word for word in asked.words if word in named or word in focus or not is_generic(word)]
-    setting = _setting_words(asked)
-    return {
-        word: _NUMBER_WEIGHT if word.isdigit() or word in setting else 1.0 for word in telling or asked.words
-    }
-
-
-def _setting_words(asked: Question) -> set[str]:
-    """In 'disparity in stereo vision' the course may take the last two for granted."""
-    if asked.kind not in ("definition", "purpose") or not asked.focus:
-        return set()
-    return set(asked.words) - set(content_words(without_setting(asked.focus[0])))
 
 
 def _coverage(weights: Mapping[str, float], place: SectionText, places: Sequence[SectionText]) -> float:
@@ -110,7 +92,10 @@ def _comparison(
     """Both sides must be there under a name that the course explains, or be set against each other."""
     sentences = [unit.text for unit in read_all(results) if not unit.is_block]
     sides = side_names(*asked.focus)
-    together = any(all(any(mentions(text, name) for name in names) for names in sides) for text in sentences)
+    together = any(
+        _CONTRAST.search(text) and all(any(mentions(text, name) for name in names) for names in sides)
+        for text in sentences
+    )
     missing = [
         names[-1]
         for names in sides

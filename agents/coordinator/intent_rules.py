@@ -183,7 +183,7 @@ def otherwise(case: Case) -> Iterator[Idea]:
     words = case.message.words
     if case.pending:
         yield Idea("answer", 0.65, "a question is pending, and nothing says that this is no answer")
-    elif 1 < len(words) <= _MOST_WORDS_OF_A_NAME and words[-1] == "please":
+    elif 1 < len(words) < _MOST_WORDS_OF_A_TOPIC and words[-1] == "please":
         yield Idea("teach", 0.5, "asks for something by its name", clean_topic(case.message.text))
     elif 0 < len(words) <= _MOST_WORDS_OF_A_TOPIC and not is_choice(case.message):
         yield Idea("ask", 0.4, "a few words, perhaps something to look up")

@@ -10,7 +10,7 @@ from agents.quiz.item_words import content_set, content_stems, likeness
 from storage.course import Concept
 
 _SAME_THING = 0.6
-_SOME_LIKENESS = 0.08
+_SOME_LIKENESS = 0.12
 _SHORT_STEM = 4
 _MOST_RANKED = 14
 

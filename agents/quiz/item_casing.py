@@ -40,10 +40,12 @@ class Casing:
 
     def is_sure(self, concept: Concept) -> bool:
         """Whether every capital of the shown name is known to belong there."""
-        words = self.shown(concept).split(" ")
-        return concept.kind == "glossary" or all(
-            word[:1].islower() or _is_special(word) or self._is_name(word) for word in words
-        )
+        if concept.kind == "glossary":
+            return True
+        words = [word for word in self.shown(concept).split(" ") if not _is_special(word)]
+        lower = [word[:1].islower() for word in words]
+        mixed = any(lower) and not all(lower[lower.index(True) :])
+        return not mixed and all(word[:1].islower() or self._is_name(word) for word in words)
 
     def _is_name(self, word: str) -> bool:
         return word.removesuffix("'s").removesuffix("’s") in self.names

@@ -135,6 +135,7 @@ def without_asides(text: str, *, fewest_words: int) -> str:
     second_verb = _SECOND_VERB.search(text)
     if second_verb and _is_second_verb(second_verb[1].strip(), text[: second_verb.start()]):
         text = text[: second_verb.start()]
+    text = re.split(r" and (?=(?:the|an?) [^,;]{2,40} (?:is|are|was|were) )", text)[0]
     for match in _ASIDE.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
         joins = match.group().strip(" ,") in {"and", "but", "or"}

@@ -16,10 +16,10 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 _LABEL = re.compile(
-    r"(?!(?:What|How|Why|Who|When|Where|Note|Tip|Example|Step)\b)[A-Z][\w&’' -]{2,40}(?: \([A-Za-z]+\))?"
+    r"(?!(?:What|How|Why|Who|When|Where|Note|Tip|Example|Step)\b|.*\b[Qq]uiz\b)[A-Z][\w&’' -]{2,40}(?: \([A-Za-z]+\))?"
 )
 _FEWEST, _MOST_OTHERS = 3, 3
-_FEWEST_WORDS, _MOST_WORDS = 4, 30
+_FEWEST_WORDS, _MOST_WORDS = 5, 30
 
 
 def list_items(reading: Reading) -> Iterator[Draft]:

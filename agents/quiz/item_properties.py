@@ -9,7 +9,7 @@ from agents.quiz.item_draft import Draft, Reading, ReadSentence
 from agents.quiz.item_grammar import Clause, an, inverts_cleanly, is_plural_noun, split_clause, third_person
 from agents.quiz.item_meanings import definition_in
 from agents.quiz.item_reasons import is_generic
-from agents.quiz.item_terms import Mention, is_proper, is_term
+from agents.quiz.item_terms import Mention, is_proper, is_term, name_stems
 from agents.quiz.item_verbs import VERBS
 from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
 from agents.state import QuestionKind
@@ -60,10 +60,21 @@ def property_items(reading: Reading) -> Iterator[Draft]:
         if definition_in(sentence, reading):
             continue
         found = property_of(sentence)
+        if found and not _is_about(found.concept, reading):
+            continue
         if found:
             yield from _which_of_these(found, reading)
             yield from _flipped(found)
         yield from _gap(sentence, found, reading)
+
+
+def _is_about(concept: Concept, reading: Reading) -> bool:
+    """Whether the passage is about the term: said in passing, 'fertilization is internal' holds only for birds."""
+    named = sum(_names(sentence, concept) for sentence in reading.sentences)
+    in_heading = any(
+        name_stems(concept) <= content_set(heading) for heading in reading.passage.heading_hierarchy
+    )
+    return in_heading or named > 1 or concept.chunk_id == reading.passage.chunk_id
 
 
 def _first_part(sentence: ReadSentence) -> ReadSentence:

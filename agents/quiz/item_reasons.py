@@ -88,6 +88,7 @@ def _what_follows(sentence: ReadSentence, reading: Reading) -> Iterator[Draft]:
         and _is_answer(match["main"])
         and is_generic(match["main"], reading)
         and not _IS_A_PURPOSE.match(match["main"])
+        and " means that " not in match["reason"]
     ):
         text = f"What follows from the fact that {reading.lower(match['reason'])}?"
         yield _draft(sentence, text, match["main"], about, difficulty="hard", basis="consequence")

@@ -197,10 +197,14 @@ def _grammar(case: Case) -> Iterator[LintProblem]:
         )
     others = [option for option in item.options if same_text(option) != same_text(item.expected_answer)]
     if word_count(item.expected_answer) <= 4 and others:
-        number = is_plural_noun(item.expected_answer.split()[-1])
+        number = _is_plural(item.expected_answer)
         verb = re.match(r"Which(?: of these| \w+)? (is|are|was|were|has|have)\b", item.question_text)
-        if verb and all(is_plural_noun(option.split()[-1]) != number for option in others):
+        if verb and all(_is_plural(option) != number for option in others):
             yield problem("grammar", "Only the right option agrees with the question in number.")
+
+
+def _is_plural(option: str) -> bool:
+    return is_plural_noun(option.strip().rpartition(" ")[2])
 
 
 def _longest(case: Case) -> Iterator[LintProblem]:

@@ -10,6 +10,7 @@ from google.genai import types
 from agents.lesson import lesson_passages, topic_concepts
 from agents.prompts import from_prompt
 from agents.services import Services
+from agents.sources import with_sources
 from agents.speech import Step
 from agents.state import SessionState
 from agents.tutor.citations import check_citations, cited_results
@@ -28,6 +29,7 @@ class Tutor(Step):
         text, usage = spoken.text, spoken.usage
         if not text or check_citations(text, brief.passages):
             text = explanation(brief).text
+        text = with_sources(text, brief.passages, query=state.current_topic)
         turn = self.services.turns.of(ctx.invocation_id)
         turn.retrieved(brief.passages)
         turn.cite(cited_results(text, brief.passages))

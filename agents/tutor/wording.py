@@ -8,7 +8,7 @@ import snowballstemmer
 
 from rag.terms import words_of
 
-_SYMBOLIC = re.compile(r"(?<![\w`$*])(?:[A-Z]\*(?![\w*])|[A-Za-z]\w*(?:\+\+?|#)(?!\w))")
+_STARRED = re.compile(r"(?<![\w`$*])[A-Z]\*(?![\w*])")
 _PIECES = re.compile(r"[^\w']+|_")
 _IRREGULAR = {
     "built": "build", "written": "write", "wrote": "write", "ran": "run", "sent": "send", "kept": "keep",
@@ -53,7 +53,10 @@ _SAME = {
             "false wrong incorrect",
             "answer reply response",
             "computer pc",
-            "room house building",
+            "compute calculate calculation computation",
+            "talk communicate speak",
+            "advantage benefit",
+            "drawback disadvantage downside",
             "silent quiet",
             "tiny small little",
             "large big huge",
@@ -90,7 +93,7 @@ STOP_WORDS = _words(
 # Words that turn up in a question about anything. A course need not hold them to hold the answer.
 _GENERIC = _words(
     """
-    able accept away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
+    able accept advantage disadvantage drawback option math maths away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
     bad basic better worse worst easier harder larger smaller faster slower bigger longer shorter fine life script basically become begin behave behind benefit best better big bit bring brief briefly broad build
     call care carry case cause certain change check choice choose clear clearly close come common compare comparison contrast contribute
     complete completely concept condition consider consist contain context continue correct correctly course create
@@ -133,6 +136,7 @@ def pieces(text: str) -> list[str]:
     found: list[str] = []
     for word in words_of(text.replace("_", " ").replace("/", " ")):
         found += [part for part in _PIECES.split(word.removesuffix("'s")) if part]
+        found += [word] if word.endswith(("++", "#")) else []
     return found
 
 
@@ -144,8 +148,8 @@ def stems(text: str) -> list[str]:
 def content_words(text: str) -> list[str]:
     """The words that say something, in order, each once; 'A*' and 'C++' are words too."""
     words = [word for word in pieces(text) if _says_something(word)]
-    symbolic = [match.lower() for match in _SYMBOLIC.findall(text)]
-    return list(dict.fromkeys([*words, *symbolic]))
+    starred = [match.lower() for match in _STARRED.findall(text)]
+    return list(dict.fromkeys([*words, *starred]))
 
 
 def content_stems(text: str) -> frozenset[str]:

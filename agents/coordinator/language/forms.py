@@ -34,7 +34,7 @@ def asks(words: Sequence[str], *, marked: bool, guessing: bool) -> float:
         return _asks_openly(words, marked=marked, guessing=guessing)
     if words[0] in PREPOSITIONS and len(words) > 2 and words[1] in ("which", "what"):
         return _IDLE if marked or AUXILIARIES & set(words[2:5]) else 0.0
-    if words[0] in AUXILIARIES:
+    if words[0] in AUXILIARIES and (words[0] != "am" or "i" in words[1:3]):
         return _asks_yes_or_no(words, marked=marked, guessing=guessing)
     if words[0] in _SAME_AS_ASKING:
         return 0.8 if guessing else _IDLE

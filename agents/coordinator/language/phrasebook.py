@@ -80,7 +80,8 @@ def _worth(match: Match, message: Message, span: Span, *, pending: bool, request
     named = match.named + requested
     worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named + 0.01 * match.phrase.timely
     worth -= 0.02 * bool(match.free) + (0.01 * min(match.free, 8) if action == "goal" else 0.0)
-    worth -= 0.2 * (action in _ONLY_ALONE and match.free > 2)
+    if action in _ONLY_ALONE and (match.free > 2 or not span.is_whole):
+        worth -= 0.3  # a greeting is what a message is for only if it says nothing else
     if not pending:
         return worth if span.is_whole else worth - (0.12 if named == 1 else 0.06 if span.is_last else 0.10)
     if named == 1 and (not span.is_whole or match.keeps or _has_article(message, action)):

@@ -28,17 +28,17 @@ IDLE: Tables = {
         "lesson_about tutorial_on get_to_grips",
         2: "learn learning study studying lesson lessons tutorial teaching understand grasp taught coach educate train "
         "training instruct delve explore dig_into dive_into get_into look_at go_through go_over get_started get_to_know "
-        "make_sense_of find_out_about read_up hear_about head_around hang_of ropes guide_me refresher primer catch_up "
+        "understood module_on chapter_on unit_on go_with make_sense_of find_out_about read_up hear_about head_around hang_of ropes guide_me refresher primer catch_up "
         "beginner newbie from_zero zero_background no_background tutored",
         1: "want_to wanted_to like_to let_us how_about_we interested curious keen about basics explain deepen i_need "
         "start begin cover explanation_of overview_of module chapter",
         0.4: "want love",
         0.5: "SELF please",
-        -2: "history robot robots summarise summarize",
+        -2: "history robot robots summarise summarize faster",
     },
     "quiz_me": {
         3: "quiz quizzed quizzes quizzing test_me flashcards challenge_me examine_me exam_me questions_about questions_on "
-        "test_myself be_tested tested_on question_me practise_test grill_me",
+        "examination test_myself be_tested tested_on question_me practise_test grill_me",
         2: "exercises drill ask_me mock practise problems trivia",
         1.5: "questions challenge",
         1: "test exam prepare generate at_me",
@@ -59,24 +59,24 @@ IDLE: Tables = {
     },
     "plan": {
         3: "roadmap road_map curriculum study_plan learning_plan learning_path study_path next_steps next_step what_now "
-        "next_topic my_studies next_lesson next_chapter next_module steps_to_learn if_you_were_me what_else_should",
+        "next_topic my_studies next_lesson next_chapter next_module steps_to_learn if_you_were_me what_else_should topic_first chapter_first module_first",
         2.5: "recommend recommends recommended recommendation suggest suggestion suggestions advise advice",
         2.2: _each("should_i i_should i_could what_to where_to we_should", _STUDY),
-        2: "a_plan my_plan should_i_do should_i_go syllabus from_here best_for_me proceed right_order what_next "
+        2: "need_direction a_plan my_plan should_i_do should_i_go syllabus from_here best_for_me proceed right_order what_next "
         "what_follows map_out path do_i_learn do_i_study guidance in_which_order in_what_order",
         1.5: "plan next order sequence focus after what_to where_to smartest afterwards comes_after get_good you_start "
         "priorit* list_of_what",
         1: "steps should useful decide modules study learn first for_me this_week step come comes before spend best",
         0.5: "SELF module chapter topic topics lesson thing something what which begin start tell_me or now",
-        -1.5: "use i_use node nodes code robot robots how_do_i_plan why writing",
+        -1.5: "use i_use node nodes code robot robots how_do_i_plan why writing faster format file",
         -3: "movie film restaurant song hotel plan_a_path plan_a_trajectory plan_service reason step_by_step please_begin",
     },
     "goal": {
         3: "my_goal my_dream become career careers internship hired phd my_aim my_objective aiming my_ambition",
-        2.5: "goal dream job interview be_able_to certified certification ambition aspire employed "
+        2.5: "in_the_long_run goal dream job interview be_able_to certified certification ambition aspire employed "
         + _each("by in", _MONTHS),
         2: "work_in work_as work_at someday one_day eventually long_term degree aim objective i_pass to_pass",
-        1: "hoping hope build my_own pass exam finals engineer scientist because_i_want be_ready",
+        1: "hoping hope build my_own pass exam finals engineer scientist researcher to_be_a because_i_want be_ready",
         0.5: "SELF want need",
         -3: "teach_me quiz_me",
     },
@@ -127,7 +127,7 @@ PENDING: Tables = {
     },
     "disagree": {
         3.5: "makes_no_sense make_no_sense",
-        3: "unfair not_fair disagree not_agree regrade grading",
+        3: "check_my_answer unfair not_fair disagree not_agree regrade grading",
         2: "graded marked you_are_wrong i_was_right you_made_a should_count be_accepted answer_should i_answered",
         1: "mistake wrong fair nonsense accepted count i_said right correctly my_answer was_right was_correct",
     },
@@ -138,7 +138,7 @@ PENDING: Tables = {
         1: "please need_some me use get i",
     },
     "skip": {
-        3: "skip_this skip_it to_skip next_question another_question different_question not_want_to_answer",
+        3: "skip_this skip_it to_skip next_question another_question different_question not_want_to_answer change_the_question",
         1: "skip can_we i this me",
     },
     "stop": {
@@ -150,6 +150,7 @@ PENDING: Tables = {
     "pause": {
         3: "just_a_minute one_minute one_moment just_a_second need_a_break take_a_break be_back back_soon back_in "
         "at_the_door phone_is_ringing time_out timeout take_a_call",
+        2: "minutes",
         1.5: "a_minute a_moment a_second wait_a",
         1: "i give_me",
     },

@@ -51,6 +51,7 @@ LEAD_INS = {
         thank you
         all right
         hold on
+        come on
         by the way
         excuse me
         pardon me

@@ -78,7 +78,8 @@ ANYTIME = {
         what is|comes next [for|on] [me|my] [path|plan|list]
         what is|are [my] next steps|step|TOPIC [for] [me] [to] [LEARN]
         what do|would you recommend|suggest|advise [*]
-        what is [my] [best|fastest|shortest|quickest|right|learning|study] PATH [from|to|for] [here|me] [to|for] {topic}
+        what is [my] [best|fastest|shortest|quickest|right|learning|study] PATH to|for {topic}
+        what is [my] [best|fastest|shortest|quickest|right|learning|study] PATH from here|me to|for {topic}
         what is [best|fastest|shortest|quickest|right] way to learn|study|get|reach|master [to|into] {topic}
         what is my [learning|study] PATH
         in what|which order [*]

@@ -1,0 +1,36 @@
+"""A large model's markers are renumbered to match the sources below its text."""
+
+from agents.sources import with_sources
+from rag.results import RetrievalResult
+
+
+def passage(name: str, text: str) -> RetrievalResult:
+    return RetrievalResult(
+        rank=1,
+        similarity_score=0.5,
+        chunk_id=name,
+        chunk_text=text,
+        source_url="file:///course.md",
+        title=name,
+        course="c",
+        chapter_id=f"m/{name}",
+        module_name="M",
+        heading_hierarchy=(name,),
+        token_count=5,
+        chunk_index=0,
+    )
+
+
+PASSAGES = [passage("nodes", "A node does one job."), passage("topics", "A topic is a named channel.")]
+
+
+def test_only_what_is_cited_is_listed_and_numbered_by_its_first_use() -> None:
+    text = with_sources("A topic is a named channel [2].", PASSAGES, query="q")
+    assert text.startswith("A topic is a named channel [1].")
+    assert "[1] topics (m/topics, score: 0.50)" in text
+    assert "nodes" not in text
+
+
+def test_a_text_with_its_own_footer_stays_as_it_is() -> None:
+    text = "A node does one job [1].\n---\n**Sources:**\n[1] nodes (m/nodes, score: 0.50)"
+    assert with_sources(text, PASSAGES, query="q") == text
