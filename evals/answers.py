@@ -3,7 +3,8 @@
 import json
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -101,15 +102,9 @@ class Outcome:
 async def run() -> Report:
     """Ask every labelled question of the freshly ingested sample course."""
     with TemporaryDirectory() as folder:
-        database = await Database.open(f"sqlite:///{folder}/tutor.db")
-        library = Library(database, LibraryOptions(index_folder=Path(folder) / "index", embedder="wordllama"))
-        try:
-            await library.ingest([_COURSE])
+        async with sample_library(Path(folder)) as library:
             tuned = [await ask(library, label) for label in load_labels("tune")]
             held_out = [await ask(library, label) for label in load_labels("held_out")]
-        finally:
-            await library.close()
-            await database.close()
     return Report(
         name="Answers: the sample course",
         command="python -m evals answers",
@@ -123,17 +118,39 @@ async def run() -> Report:
     )
 
 
+@asynccontextmanager
+async def sample_library(folder: Path) -> AsyncIterator[Library]:
+    """The sample course, freshly ingested into the folder."""
+    database = await Database.open(f"sqlite:///{folder}/tutor.db")
+    library = Library(database, LibraryOptions(index_folder=folder / "index", embedder="wordllama"))
+    try:
+        await library.ingest([_COURSE])
+        yield library
+    finally:
+        await library.close()
+        await database.close()
+
+
+async def look_up(library: Library, query: str) -> list[RetrievalResult]:
+    """The passages for a stand-alone question."""
+    return merged([await library.retrieve(each, top_k=_TOP_K) for each in search_queries(query)])
+
+
 async def ask(library: Library, label: Label) -> Outcome:
     """Resolve, look up and answer, as the coordinator does."""
-    concepts, _ = await library.concept_graph(_COURSE.name)
-    terms = [concept.name for concept in concepts]
+    terms = await course_terms(library)
     query = resolve(label.question, history=label.history, topic=label.topic, terms=terms)
-    passages = merged([await library.retrieve(each, top_k=_TOP_K) for each in search_queries(query)])
+    passages = await look_up(library, query)
     started = time.perf_counter()
     answer = answer_question(query, passages, course_topics=["ROS 2 basics"], terms=terms)
     return Outcome(
         label=label, query=query, passages=passages, answer=answer, seconds=time.perf_counter() - started
     )
+
+
+async def course_terms(library: Library) -> list[str]:
+    concepts, _ = await library.concept_graph(_COURSE.name)
+    return [concept.name for concept in concepts]
 
 
 def load_labels(split: str) -> list[Label]:

@@ -16,9 +16,11 @@ logger = logging.getLogger(__name__)
 _REEMBED_BATCH = 256
 
 
-async def follow(corpus: Corpus, index: ChunkIndex, embedder: Embedder) -> None:
+async def follow(
+    corpus: Corpus, index: ChunkIndex, embedder: Embedder, *, clock: Clock | None = None
+) -> None:
     """Bring the index up to the database's newest revision, from scratch where it must."""
-    clock = await corpus.clock()
+    clock = clock or await corpus.clock()
     state = await index.state()
     if state and _is_current(state, clock, embedder):
         return

@@ -1,7 +1,7 @@
 """Find the passages that answer a query."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ranking import rank
 from rag.results import RetrievalResult
 from storage.corpus import Corpus
-from storage.course import Passage
+from storage.course import Clock, Passage
 from storage.errors import InvalidInputError
 
 MOST_QUERY_CHARS = 10_000
@@ -43,34 +43,35 @@ class Retriever:
     ) -> list[RetrievalResult]:
         """The best passages first; at most top_k, none less similar than the threshold."""
         query = _checked(query, top_k=top_k, threshold=threshold)
-        revision = (await self._corpus.clock()).revision
-        key = (revision, query, top_k, threshold, scope)
+        clock = await self._corpus.clock()
+        key = (clock.revision, query, top_k, threshold, scope)
         if key not in self._recent:
-            self._recent[key] = await self._healing(query, top_k, threshold, scope)
+            self._recent[key] = await self._healing(query, top_k, threshold, scope, clock)
             while len(self._recent) > _REMEMBERED:
                 self._recent.popitem(last=False)
         return self._recent[key]
 
-    async def _healing(self, query: str, top_k: int, threshold: float, scope: Scope) -> list[RetrievalResult]:
+    async def _healing(
+        self, query: str, top_k: int, threshold: float, scope: Scope, clock: Clock
+    ) -> list[RetrievalResult]:
         """A broken index is rebuilt from the database, once; the learner only waits a moment."""
         try:
-            return await self._search(query, top_k, threshold, scope)
+            return await self._search(query, top_k, threshold, scope, clock)
         except IndexBrokenError:
             await self._index.clear()
-            return await self._search(query, top_k, threshold, scope)
+            return await self._search(query, top_k, threshold, scope, clock)
 
-    async def _search(self, query: str, top_k: int, threshold: float, scope: Scope) -> list[RetrievalResult]:
-        await follow(self._corpus, self._index, self._embedder)
+    async def _search(
+        self, query: str, top_k: int, threshold: float, scope: Scope, clock: Clock
+    ) -> list[RetrievalResult]:
+        await follow(self._corpus, self._index, self._embedder, clock=clock)
         vector = await self._embedder.embed_query(query)
         candidates = await self._index.search(query, vector, scope=scope, limit=_CANDIDATES)
         ranked = await self._reranked(query, rank(candidates))
-        considered = ranked if threshold else ranked[:top_k]
-        similarity = await self._similarity(vector, considered, candidates.by_meaning)
-        kept = [chunk for chunk in considered if similarity[chunk] >= threshold][:top_k]
-        passages = await self._corpus.chunks_by_id(kept)
-        return [
-            _result(passage, place, similarity[passage.chunk_id]) for place, passage in enumerate(passages, 1)
-        ]
+        passages = await self._corpus.chunks_by_id(ranked if threshold else ranked[:top_k])
+        scored = [(passage, _similarity(passage, vector, candidates.by_meaning)) for passage in passages]
+        kept = [(passage, score) for passage, score in scored if score >= threshold][:top_k]
+        return [_result(passage, place, score) for place, (passage, score) in enumerate(kept, 1)]
 
     async def _reranked(self, query: str, ranked: list[str]) -> list[str]:
         if self._reranker is None or len(ranked) < 2:
@@ -79,14 +80,13 @@ class Retriever:
         order = await self._reranker.rerank(query, [passage.chunk_text for passage in head])
         return [head[place].chunk_id for place in order] + ranked[_RERANKED:]
 
-    async def _similarity(
-        self, vector: Vector, chunks: Sequence[str], known: Mapping[str, float]
-    ) -> dict[str, float]:
-        """Cosines of the chunks; those that only their words brought up are computed here."""
-        missing = [chunk for chunk in chunks if chunk not in known]
-        vectors = await self._corpus.vectors(missing, embedder=self._embedder.name) if missing else {}
-        cosines = {chunk: float(vector @ np.frombuffer(raw, np.float32)) for chunk, raw in vectors.items()}
-        return {chunk: min(1.0, max(0.0, score)) for chunk, score in {**known, **cosines}.items()}
+
+def _similarity(passage: Passage, vector: Vector, known: Mapping[str, float]) -> float:
+    """The cosine; of a passage that only its words brought up, it is computed here."""
+    score = known.get(passage.chunk_id)
+    if score is None:
+        score = float(vector @ np.frombuffer(passage.vector, np.float32))
+    return min(1.0, max(0.0, score))
 
 
 def _checked(query: str, *, top_k: int, threshold: float) -> str:

@@ -126,10 +126,11 @@ class Corpus:
     async def vectors(self, ids: Sequence[str], *, embedder: str) -> Mapping[str, bytes]:
         """The vectors that an embedder already made, so that a re-ingest need not make them again."""
         found: dict[str, bytes] = {}
-        known = select(chunks.c.chunk_id, chunks.c.vector).where(chunks.c.embedder == embedder)
+        known = select(chunks.c.chunk_id, chunks.c.vector, chunks.c.embedder)
         for batch in in_batches(ids, size=_BATCH):
             rows = await self._database.fetch(known.where(chunks.c.chunk_id.in_(batch)))
-            found.update((row.chunk_id, row.vector) for row in rows)
+            # Compared here: asked for both, SQLite walks all chunks of the embedder instead of taking the ids.
+            found.update((row.chunk_id, row.vector) for row in rows if row.embedder == embedder)
         return found
 
     async def list_courses(self) -> Sequence[CourseSummary]:

@@ -116,6 +116,7 @@ class IndexEntry:
 class Passage:
     """A chunk with the document it is from: what is read, cited and quizzed."""
 
+    vector: bytes
     chunk_id: str
     chunk_text: str
     source_url: str

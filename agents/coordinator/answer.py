@@ -9,6 +9,7 @@ from agents.coordinator.question import understand
 from agents.coordinator.unknown import say_unknown
 from agents.tutor.citations import Citation
 from agents.tutor.quoting import Citer
+from agents.tutor.reading import Unit
 from rag.results import RetrievalResult
 
 
@@ -34,11 +35,10 @@ def answer_question(
     terms are the names of the course's concepts; already_said is what "tell me more" should not repeat.
     """
     grounding = is_answerable(question, results, terms=terms)
-    units = (
-        compose(understand(question), grounding, results, already_said=already_said)
-        if grounding.answerable
-        else []
-    )
+    units: list[Unit] = []
+    if grounding.answerable:
+        asked = understand(question)
+        units = compose(asked, grounding, results, terms=terms, already_said=already_said)
     if not units:
         text = say_unknown(question, grounding, course_topics=course_topics)
         return GroundedAnswer(text=text, citations=(), grounded=False)

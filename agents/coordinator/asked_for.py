@@ -22,7 +22,7 @@ _HOW_TO = re.compile(
 _DOES_WHAT = re.compile(r"^what (?:does|do|did) .+ (?P<x>[a-z]+)$", re.IGNORECASE)
 MADE_BY = re.compile(
     r"^(?:who|(?:which|what) (?:company|firm|person|team|organi[sz]ation|vendor)) (?:\w+ )?"
-    r"(?:invent\w*|wrote|made|makes?|creat\w*|develop\w*|built|builds|found\w*|design\w*|discover\w*|publish\w*|sells?)\b",
+    r"(?:wrote|made|makes?|creat\w*|develop\w*|built|builds|design\w*|publish\w*)\b",
     re.IGNORECASE,
 )
 _BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")

@@ -1,6 +1,6 @@
 """Put an answer together: the deciding part first, then what belongs to it, within a readable length."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from agents.coordinator.draft import Draft
 from agents.coordinator.evidence import Evidence, ranked, section_of, weigh
@@ -8,6 +8,7 @@ from agents.coordinator.grounding import Grounding
 from agents.coordinator.openings import openings
 from agents.coordinator.question import Question, without_setting
 from agents.coordinator.tables import narrowed
+from agents.coordinator.weighing import word_weights
 from agents.tutor.defining import is_about
 from agents.tutor.grouping import by_place
 from agents.tutor.reading import Unit, read_all
@@ -19,16 +20,24 @@ _SHORT_CODE = 14  # lines
 
 
 def compose(
-    asked: Question, grounding: Grounding, results: Sequence[RetrievalResult], *, already_said: str = ""
+    asked: Question,
+    grounding: Grounding,
+    results: Sequence[RetrievalResult],
+    *,
+    terms: Collection[str] = (),
+    already_said: str = "",
 ) -> list[Unit]:
     """The units of the answer in the order in which they are read; what was said before only if nothing is new."""
     everything = read_all(results)
     units = [unit for unit in everything if flat(unit.text) not in flat(already_said)]
-    return _composed(asked, grounding, units) or _composed(asked, grounding, everything)
+    words = word_weights(asked, terms)
+    return _composed(asked, grounding, units, words) or _composed(asked, grounding, everything, words)
 
 
-def _composed(asked: Question, grounding: Grounding, units: Sequence[Unit]) -> list[Unit]:
-    evidence = weigh(asked, units, best=grounding.supporting[0])
+def _composed(
+    asked: Question, grounding: Grounding, units: Sequence[Unit], words: Mapping[str, float]
+) -> list[Unit]:
+    evidence = weigh(asked, units, words=words, best=grounding.supporting[0])
     draft = Draft(by_place(units))
     for candidates in openings(asked, grounding, evidence):
         next((unit for unit in candidates if draft.lead(unit)), None)

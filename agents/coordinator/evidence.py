@@ -19,7 +19,7 @@ _CONTEXT_SHARE = 0.4
 _PHRASE_SHARE = 0.25
 _LEAD_SHARE = 0.5
 _SIMILARITY_SHARE = 0.25
-_CODE_BONUS = 0.12
+_CODE_BONUS = 0.15
 _HOME_BONUS = 0.05
 
 # What the sentences that answer each kind of question tend to have, and how much that tells.
@@ -44,9 +44,10 @@ _BLOCKS: Mapping[QuestionKind, Mapping[UnitKind, float]] = {
     "example": {"code": 0.5, "formula": 0.2, "table": 0.1},
     "choice": {"table": -0.1, "steps": -0.1},
     "difference": {"table": 0.1},
-    "quantity": {"code": -0.1, "formula": 0.0},
+    "quantity": {"code": 0.0, "formula": 0.0, "table": -0.1},
 }
 _UNSUITED_BLOCK = -0.4
+_LED_IN = 0.5  # of the question's words: so much must a list say that it is about
 _ASIDE = re.compile(
     r"^(?:after|in|by the end of) this (?:chapter|lesson|section|module|course)\b|"
     r"\byou will (?:also )?(?:be able|learn|know)\b|^(?:module|chapter|part|section) \d|"
@@ -54,8 +55,8 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FOR_CODE = re.compile(
-    r"\b(?:commands?|parameters?|file|option|variable|function|attribute|setting|called|name|topic|tag|sign|library)\b"
-    r"|^how (?:do|can|could|should) (?:i|you|we)\b|^how to\b",
+    r"^(?:(?:on|in|with|by) )?(?:what|which|where)\b.*\b(?:commands?|parameters?|files?|variable|function|attribute|"
+    r"called|name|topics?|tag|sign|library|tool)\b|^how (?:do|can|could|should) (?:i|you|we)\b|^how to\b",
     re.IGNORECASE,
 )
 _SUMMING_UP = re.compile(r"summary|glossary|key terms", re.IGNORECASE)
@@ -70,9 +71,14 @@ class Evidence:
     coverage: float  # the share of the question's words that it has itself
 
 
-def weigh(asked: Question, units: Sequence[Unit], *, best: RetrievalResult) -> list[Evidence]:
-    """Every unit with its score, in reading order; best is the passage that suits the question most."""
-    weights = _rarity(asked, units)
+def weigh(
+    asked: Question, units: Sequence[Unit], *, words: Mapping[str, float], best: RetrievalResult
+) -> list[Evidence]:
+    """Every unit with its score, in reading order.
+
+    words are the question's telling words and their weights; best is the passage that suits it most.
+    """
+    weights = _rarity(asked, units, words)
     places = {unit.key: unit for unit in units}
     found = (
         _evidence(asked, unit, weights, places.get((unit.source.chunk_id, unit.order - 1))) for unit in units
@@ -94,19 +100,20 @@ def ranked(evidence: Sequence[Evidence]) -> list[Evidence]:
     return sorted(evidence, key=lambda each: (-each.score, each.unit.source.rank, each.unit.order))
 
 
-def _rarity(asked: Question, units: Sequence[Unit]) -> dict[str, float]:
+def _rarity(asked: Question, units: Sequence[Unit], words: Mapping[str, float]) -> dict[str, float]:
     """A word counts the more, the fewer units have it."""
     seen = Counter(found for unit in units for found in unit.stems)
     most = math.log(len(units) + 2)
     return {
-        stem(word): (1.0 if word in asked.subject_words else _GENERIC_WEIGHT)
+        stem(word): max(words.get(word, 0.0), _GENERIC_WEIGHT)
         * (0.4 + 0.6 * math.log((len(units) + 2) / (seen[stem(word)] + 1)) / most)
         for word in asked.words
     }
 
 
 def _evidence(asked: Question, unit: Unit, weights: Mapping[str, float], before: Unit | None) -> Evidence:
-    around = frozenset(stems(" ".join([unit.source.title, *unit.source.heading_hierarchy])))
+    headings = frozenset(stems(" ".join([unit.source.title, *unit.source.heading_hierarchy])))
+    around = headings
     if before and before.paragraph >= unit.paragraph - 1:
         around |= before.stems
     own = _share(weights, unit.stems)
@@ -116,7 +123,7 @@ def _evidence(asked: Question, unit: Unit, weights: Mapping[str, float], before:
         + _LEAD_SHARE * _share(weights, _lead_stems(unit, before))
         + _PHRASE_SHARE * _phrase_share(asked, unit)
         + _SIMILARITY_SHARE * unit.source.similarity_score
-        + _fit(asked, unit)
+        + _fit(asked, unit, lead=max(_share(weights, _lead_stems(unit, before)), _share(weights, headings)))
     )
     return Evidence(unit=unit, score=score, coverage=own)
 
@@ -141,11 +148,13 @@ def _phrase_share(asked: Question, unit: Unit) -> float:
     return len(pairs & set(pairwise(stems(unit.text)))) / len(pairs) if pairs and not unit.is_block else 0.0
 
 
-def _fit(asked: Question, unit: Unit) -> float:
-    """How well the unit's form suits the kind of question."""
+def _fit(asked: Question, unit: Unit, *, lead: float) -> float:
+    """How well the unit's form suits the kind of question; lead is how much a block says to be about it."""
     summing_up = bool(_SUMMING_UP.search(" ".join(unit.source.heading_hierarchy[-1:])))
     if unit.is_block:
         fit = _BLOCKS.get(asked.kind, {}).get(unit.kind, _UNSUITED_BLOCK)
+        if unit.kind in ("steps", "bullets") and lead < _LED_IN:
+            fit = min(fit, 0.0)
         return fit - 0.5 * summing_up
     fit = sum(bonus for kind, cue, bonus in _COMPILED if kind == asked.kind and cue.search(unit.text))
     if asked.kind == "difference":

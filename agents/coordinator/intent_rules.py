@@ -8,7 +8,15 @@ from agents.coordinator.intent_types import WITH_TOPIC, Action, Route, RoutingCo
 from agents.coordinator.language.forms import asks
 from agents.coordinator.language.messages import Message, Span
 from agents.coordinator.language.phrasebook import Found, after_courtesies, find_phrases
-from agents.coordinator.language.replies import agrees, is_choice, is_data, matches_option, says_no, says_yes
+from agents.coordinator.language.replies import (
+    agrees,
+    declines,
+    is_choice,
+    is_data,
+    matches_option,
+    says_no,
+    says_yes,
+)
 from agents.coordinator.language.topics import clean_topic, known_topic, topic_in
 from agents.coordinator.language.votes import count_votes, votes_needed
 from agents.coordinator.language.wording import LIGHT, SIGNS, WH_WORDS
@@ -26,7 +34,11 @@ _SERVICES: dict[str, Action] = {
     "assessment": "diagnose",
     "plan": "plan",
     "task": "tasks",
+    "tasks": "tasks",
+    "reminders": "tasks",
+    "todos": "tasks",
 }
+_FOR_A_TASK_JUST_SEEN = 1.5
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_TOPIC = 5
 _MOST_WORDS_TO_COUNT = 30
@@ -72,7 +84,7 @@ def reply_to_the_tutor(case: Case) -> Iterator[Idea]:
     if awaiting == "task_clarification":
         if is_choice(message) or len(message.words) <= _MOST_WORDS_OF_A_NAME:
             yield Idea("tasks", 0.97 if is_choice(message) else 0.7, "picks one of the tasks on offer")
-    elif says_no(message):
+    elif declines(message):
         route: Route = "task_manager" if awaiting == "task_confirmation" else "coordinator"
         yield Idea("no", 0.97, "declines what was offered", route=route)
     elif agrees(message) and awaiting == "suggestion":
@@ -105,7 +117,9 @@ def phrases(case: Case) -> Iterator[Idea]:
             yield Idea(action, 0.97, "reads as an order to the program")
         elif each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topic=topic, reason=reason)
-        elif action == "teach" and each.phrase.line.startswith(_OPENED):
+        elif action == "teach" and (
+            each.phrase.line.startswith(_OPENED) or "my" in each.kept.lower().split()
+        ):
             yield Idea(_service_in(each.kept), each.score, reason, topic)
         else:
             yield Idea(action, each.score, reason, topic)
@@ -130,7 +144,7 @@ def _service_in(kept: str) -> Action:
 def _explanation(found: Found, *, topic: str, reason: str) -> Idea:
     """'explain URDF' begins a lesson; 'explain how it is parsed' wants one answer."""
     first = found.kept.split(" ", 1)[0].lower()
-    is_one_thing = first in WH_WORDS or len(topic.split()) > _MOST_WORDS_OF_A_TOPIC
+    is_one_thing = not topic or first in WH_WORDS or len(topic.split()) > _MOST_WORDS_OF_A_TOPIC
     if found.phrase.action != "teach" or not found.is_whole or is_one_thing:
         return Idea("ask", 0.742, "asks for the explanation of one thing")
     return Idea("teach", found.score, reason, topic)
@@ -146,7 +160,10 @@ def votes(case: Case) -> Iterator[Idea]:
         is_question = not case.pending and asks(words, marked=span.is_asked, guessing=False) > 0
         needed = votes_needed(words, pending=case.pending, is_question=is_question)
         topic = topic_in(case.message, span.start, span.end)
-        for action, count in count_votes(words, pending=case.pending).items():
+        counts = count_votes(words, pending=case.pending)
+        if case.context.tasks_listed and "tasks" in counts:
+            counts["tasks"] += _FOR_A_TASK_JUST_SEEN
+        for action, count in counts.items():
             if count >= needed and not (action == "goal" and is_question):
                 score = base + min(0.035, 0.01 * (count - needed))
                 yield Idea(cast("Action", action), score, f"its words speak for '{action}'", topic)
@@ -165,8 +182,10 @@ def question(case: Case) -> Iterator[Idea]:
 
 def _opens_question(message: Message, span: Span) -> bool:
     """'…, which is round' goes on; '…, how is that?' asks."""
-    opens = span.opens_sentence or message.words[span.start] in ("what", "how", "why", "who")
-    return opens and span.is_asked
+    asks_openly = message.words[span.start] in ("what", "how", "why", "who")
+    if span.is_asked:
+        return span.opens_sentence or asks_openly
+    return asks_openly and span.is_last and not span.opens_sentence
 
 
 def bare_topic(case: Case) -> Iterator[Idea]:
@@ -181,7 +200,9 @@ def bare_topic(case: Case) -> Iterator[Idea]:
 
 def otherwise(case: Case) -> Iterator[Idea]:
     words = case.message.words
-    if case.pending:
+    if case.pending and words and LIGHT.issuperset(words):
+        yield Idea("unclear", 0.6, "says nothing yet")
+    elif case.pending:
         yield Idea("answer", 0.65, "a question is pending, and nothing says that this is no answer")
     elif 1 < len(words) < _MOST_WORDS_OF_A_TOPIC and words[-1] == "please":
         yield Idea("teach", 0.5, "asks for something by its name", clean_topic(case.message.text))

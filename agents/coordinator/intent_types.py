@@ -50,4 +50,5 @@ class RoutingContext:
     options: tuple[str, ...] = ()
     quiz_paused: bool = False
     awaiting: Awaiting = ""
+    tasks_listed: bool = False  # the learner has just seen their tasks, and may speak of 'the second'
     topic_names: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ _ARTICLE = re.compile(r"^(?:an?|the|some|any|my|your|our|this|that|these|those)\
 _SETTING = re.compile(r"\s+(?:in|for|on|within|when|while|if|using|under|from)\s+.*$", re.IGNORECASE)
 _ASKS = re.compile(r"^(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
 _MOST_FOCUS_WORDS = 6
+_MOST_NAME_WORDS = 3  # of a message that is nothing but a name
 _QUOTES = " \"'“”‘?!.,:;"
 
 
@@ -80,7 +81,7 @@ def _kind(text: str) -> tuple[QuestionKind, tuple[str, ...]]:
     for kind, pattern in KINDS:
         if match := pattern.search(text):
             return kind, _focus(match)
-    if text and not _ASKS.match(text) and len(text.split()) <= _MOST_FOCUS_WORDS:
+    if text and not _ASKS.match(text) and len(text.split()) <= _MOST_NAME_WORDS:
         return "definition", (noun_phrase(text),)
     return "fact", ()
 

@@ -56,7 +56,7 @@ def _section(members: Sequence[RetrievalResult], text: str) -> SectionText:
     found = stems(text)
     return SectionText(
         results=tuple(members),
-        stems=tuple(found),
+        stems=found,
         vocabulary=frozenset(found),
         heading_stems=frozenset(stems(" ".join([members[0].title, *members[0].heading_hierarchy]))),
         similarity=max(member.similarity_score for member in members),

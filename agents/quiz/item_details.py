@@ -35,7 +35,7 @@ _COUNT = re.compile(
     r"(?P<things>[a-z][\w-]*(?: [\w-]+){0,2}?)(?=$|,| (?:that|which|in|on|for|with|at|per|and|called|from|whose)\b)"
 )
 _NOT_A_SUBJECT = word_set(
-    "two three four several many some most approximately about both because if when while although though since unless whereas once after before as so but and"
+    "similar two three four several many some most approximately about both because if when while although though since unless whereas once after before as so but and"
 )
 _NO_PLACE = re.compile(
     r"(?:in|at|on) (?:\w+ )?(?:stages?|steps?|ways?|phases?|response|order|addition|general|terms|turn|people|"

@@ -6,25 +6,19 @@ from dataclasses import dataclass, replace
 
 from agents.quiz.distractors import are_alike, could_be_meant_too
 from agents.quiz.item_draft import Draft, Reading, ReadSentence
-from agents.quiz.item_grammar import Clause, an, inverts_cleanly, is_plural_noun, split_clause, third_person
+from agents.quiz.item_grammar import Clause, inverts_cleanly, is_plural_noun, split_clause, third_person
 from agents.quiz.item_meanings import definition_in
+from agents.quiz.item_opposites import opposite
 from agents.quiz.item_reasons import is_generic
 from agents.quiz.item_terms import Mention, is_proper, is_term, name_stems
 from agents.quiz.item_verbs import VERBS
-from agents.quiz.item_words import content_set, content_stems, share_of, word_count, word_set
+from agents.quiz.item_words import content_set, content_stems, share_of, word_count
 from agents.state import QuestionKind
 from storage.course import Concept
 
 _FEWEST_STEMS, _STEMS_WITHOUT_DOUBT = 4, 8
 _MOST_WORDS = 28
 _LONG_NAME = 8
-_OPPOSITES = (
-    "always/never increases/decreases increase/decrease before/after grows/shrinks rises/falls "
-    "large/small high/low highest/lowest largest/smallest strongest/weakest"
-)
-_COMPARATIVES = (
-    "larger/smaller higher/lower more/less faster/slower greater/smaller longer/shorter stronger/weaker"
-)
 _HEDGE = re.compile(r"\b(?:may|might|often|usually|some|many|most|typically|generally|can|could|about)\b")
 _VAGUE = re.compile(
     r"\b(?:ongoing|well[- ]studied|well[- ]known|interesting|important role|similar to|known for|believed|thought to|varies|"
@@ -213,34 +207,6 @@ def _flipped(found: Property) -> Iterator[Draft]:
         for answer, other, statement in (("True", "False", text), ("False", "True", false)):
             question = f"True or false: {statement}"
             yield _draft(found.concept, found.sentence, "true_false", question, (answer, other), "statement")
-
-
-def opposite(text: str) -> str:
-    """The sentence with one relation turned round; empty unless there is exactly one."""
-    clause = split_clause(text)
-    start = len(clause.subject) if clause else 0
-    found = [match for match in _TURNABLE.finditer(text) if match.start() >= start]
-    if (
-        clause is None
-        or len(found) != 1
-        or len(_TURNABLE.findall(text)) != 1
-        or text[found[0].end() + 1 : found[0].end() + 2].isupper()
-    ):
-        return ""
-    match = found[0]
-    turned = text[: match.start()] + _FLIP[match.group()] + text[match.end() :]
-    return re.sub(rf"\b(a|an)(?= {_FLIP[match.group()]}\b)", lambda article: an(_FLIP[match.group()]), turned)
-
-
-def _pairs(text: str) -> dict[str, str]:
-    pairs = [pair.split("/") for pair in sorted(word_set(text))]
-    return {word: other for one, two in pairs for word, other in ((one, two), (two, one))}
-
-
-_FLIP = _pairs(_OPPOSITES) | _pairs(_COMPARATIVES)
-_TURNABLE = re.compile(
-    rf"(?<!-)\b(?:{'|'.join(_pairs(_OPPOSITES))})\b(?!-)|\b(?:{'|'.join(_pairs(_COMPARATIVES))})\b(?=[^,;]* than\b)"
-)
 
 
 def _draft(

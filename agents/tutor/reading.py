@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from agents.tutor.blocks import Block, blocks, items, whole_sentences
@@ -76,25 +77,53 @@ def read_all(results: Sequence[RetrievalResult]) -> list[Unit]:
 
 def read(result: RetrievalResult) -> list[Unit]:
     """The passage's units in reading order; a list's items come after the list as a whole."""
-    units: list[Unit] = []
-    for paragraph, block in enumerate(blocks(result.chunk_text)):
-        for kind, text in _parts(block):
-            units.append(_unit(kind, text, result, order=len(units), paragraph=paragraph))
-    return units
+    return [
+        Unit(
+            kind=part.kind,
+            text=part.text,
+            source=result,
+            order=order,
+            paragraph=part.paragraph,
+            leans_back=part.leans_back,
+            goes_on=part.goes_on,
+            points_elsewhere=part.points_elsewhere,
+            introduces=part.text.endswith(":"),
+            stems=part.stems,
+        )
+        for order, part in enumerate(_read_text(result.chunk_text))
+    ]
 
 
-def _unit(kind: UnitKind, text: str, result: RetrievalResult, *, order: int, paragraph: int) -> Unit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    kind: UnitKind
+    text: str
+    paragraph: int
+    leans_back: bool
+    goes_on: bool
+    points_elsewhere: bool
+    stems: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _read_text(text: str) -> tuple[_Part, ...]:
+    """What a text is made of; kept, because the same passages come up again and again."""
+    return tuple(
+        _part(kind, said, paragraph)
+        for paragraph, block in enumerate(blocks(text))
+        for kind, said in _parts(block)
+    )
+
+
+def _part(kind: UnitKind, text: str, paragraph: int) -> _Part:
     bare = without_verbatim(text) if kind in _SAID else ""
-    return Unit(
+    return _Part(
         kind=kind,
         text=text,
-        source=result,
-        order=order,
         paragraph=paragraph,
         leans_back=bool(_LEANS_BACK.match(text)),
         goes_on=_goes_on(bare),
         points_elsewhere=bool(_POINTS_ELSEWHERE.search(bare)),
-        introduces=text.endswith(":"),
         stems=content_stems(text),
     )
 

@@ -1,7 +1,7 @@
 """The words of a question or a sentence that carry its subject, and how they match however inflected."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 import snowballstemmer
@@ -140,9 +140,10 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-def stems(text: str) -> list[str]:
-    """Every word's stem, in order, stop words and all."""
-    return [stem(word) for word in pieces(text)]
+@lru_cache(maxsize=16384)
+def stems(text: str) -> tuple[str, ...]:
+    """Every word's stem, in order, stop words and all; the same sentences are asked about again and again."""
+    return tuple(stem(word) for word in pieces(text))
 
 
 def content_words(text: str) -> list[str]:
@@ -161,12 +162,12 @@ def is_generic(word: str) -> bool:
     return stem(word) in _GENERIC_STEMS
 
 
-def contains_phrase(text_stems: list[str], phrase: Iterable[str]) -> bool:
+def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
     """Whether the stems stand next to each other in the text."""
-    wanted = list(phrase)
+    wanted = tuple(phrase)
     size = len(wanted)
     return bool(wanted) and any(
-        text_stems[start : start + size] == wanted for start in range(len(text_stems) - size + 1)
+        tuple(text_stems[start : start + size]) == wanted for start in range(len(text_stems) - size + 1)
     )
 
 

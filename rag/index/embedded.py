@@ -165,12 +165,15 @@ class EmbeddedIndex:
             )
             for name, query in ((DENSE, vector.tolist()), (PASSAGE_WORDS, words), (CHAPTER_WORDS, words))
         ]
-        meaning, passages, chapters = self._open_shard.query_batch(edge.QueryBatchRequest(queries))
+        meaning, passages, chapters = (
+            [_hit(point) for point in points]
+            for points in self._open_shard.query_batch(edge.QueryBatchRequest(queries))
+        )
         return Candidates(
-            by_meaning={str(hit.id): hit.score for hit in meaning},
-            by_words={str(hit.id): hit.score for hit in passages},
-            chapters={_home(hit): hit.score for hit in chapters},
-            home={str(hit.id): _home(hit) for hit in (*meaning, *passages)},
+            by_meaning={chunk: score for chunk, _, score in meaning},
+            by_words={chunk: score for chunk, _, score in passages},
+            chapters={home: score for _, home, score in chapters},
+            home={chunk: home for chunk, home, _ in (*meaning, *passages)},
         )
 
 
@@ -221,8 +224,10 @@ def _filter(scope: Scope) -> edge.Filter | None:
     return edge.Filter(must=must) if must else None
 
 
-def _home(hit: Any) -> tuple[str, str]:
-    return hit.payload[COURSE_FIELD], hit.payload[CHAPTER_FIELD]
+def _hit(point: Any) -> tuple[str, tuple[str, str], float]:
+    """Each attribute once: the engine converts it anew whenever it is read."""
+    payload = point.payload
+    return str(point.id), (payload[COURSE_FIELD], payload[CHAPTER_FIELD]), point.score
 
 
 def _sizes(folder: Path) -> dict[str, int]:

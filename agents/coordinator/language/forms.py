@@ -59,14 +59,21 @@ def _asks_yes_or_no(words: Sequence[str], *, marked: bool, guessing: bool) -> fl
     if not guessing:
         return _IDLE if marked or len(rest) > 1 else 0.0
     if rest[0] in POINTERS:
-        wonders = len(rest) > 2 and rest[1] in _ABOUT_IT and words[0] in ("is", "was")
-        wonders = wonders or (rest[0] != "it" and rest[1:2] in (["same"], ["about"], ["different"]))
-        return 0.75 if wonders or rest[1:2] in (["matter"], ["mean"]) else 0.0
+        return 0.75 if _wonders_about_it(words[0], rest) else 0.0
     if rest[0] in PERSONS or (rest[0] == "there" and marked):
         return 0.8
     if marked:
         return 0.75 if len(rest) > 2 and "answer" not in rest[:3] else 0.0
     return 0.7 if words[0] in _ASKING_VERBS and rest[0] in DETERMINERS and len(rest) > 2 else 0.0
+
+
+def _wonders_about_it(verb: str, rest: Sequence[str]) -> bool:
+    """'is it normal that …', 'can it run without …'; but 'is it a …' and 'could it be …' are guesses."""
+    about = rest[1] if len(rest) > 1 else ""
+    judged = verb in ("is", "was") and about in _ABOUT_IT and len(rest) > 2
+    compared = rest[0] != "it" and about in ("same", "about", "different")
+    does = verb in _ASKING_VERBS and len(rest) > 4 and about not in ("be", "have")
+    return judged or compared or does or about in ("matter", "mean")
 
 
 def _asks_late(words: Sequence[str], *, marked: bool, guessing: bool) -> float:

@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agents.coordinator.language.wording import EXPLETIVES, SPELLED_OUT
+from agents.coordinator.language.short_forms import SPELLED_OUT
+from agents.coordinator.language.wording import EXPLETIVES
 
 # What is asked stands at the beginning or at the end, however long the message.
 _HEAD_CHARS, _TAIL_CHARS = 1200, 400

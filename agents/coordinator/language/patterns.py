@@ -16,6 +16,9 @@ NUMBERS = word_set(
 )
 
 
+_MOST_WORDS_IN_FRONT = 4  # '… from scratch' follows a name, not a sentence
+
+
 class Kind(Enum):
     WORD = auto()
     NUMBER = auto()
@@ -56,6 +59,8 @@ class Phrase:
         if found is None:
             return None
         kept, named = found
+        if self.parts[0].kind is Kind.KEPT and kept[1] - kept[0] > _MOST_WORDS_IN_FRONT:
+            return None
         return Match(self, kept, named, end - start - named - (kept[1] - kept[0]))
 
     def first_words(self) -> Iterator[str | None]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from agents.coordinator.language.courtesies import LEAD_INS, TAIL_INS
 from agents.coordinator.language.messages import Message, Span
 from agents.coordinator.language.patterns import Match, Phrase, PhraseBook, parse_table
 from agents.coordinator.language.spelling import Speller
-from agents.coordinator.language.wording import DETERMINERS, LEAD_INS, LIGHT, TAIL_INS
+from agents.coordinator.language.wording import DETERMINERS, LIGHT
 from agents.coordinator.phrases import abroad, guidance, learning, quiz, talk, tasks
 from agents.coordinator.phrases.groups import GROUPS
 
@@ -16,6 +17,7 @@ _ONLY_ALONE = frozenset({"greet", "thanks", "small_talk", "help", "yes", "no"})
 _ALONE_OR_LAST = frozenset({"pause", "skip", "next", "resume", "answer", "stop"})
 _MAY_HAVE_ARTICLE = frozenset({"hint", "pause"})  # 'a hint' is a command, 'a stop' is an answer
 _MOST_WORDS_TO_SPELL = 40
+_MOST_LEAD_INS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,21 +111,23 @@ def _core(message: Message, span: Span) -> list[int]:
 def _starts(words: list[str], lead_ins: PhraseBook, *, hedged: bool = True) -> list[tuple[int, bool]]:
     """Where the matter may begin, and whether it is asked for ('could you …', 'I want to …')."""
     starts = [(0, False)]
-    while True:
+    while len(starts) <= _MOST_LEAD_INS:
         start, requested = starts[-1]
         lead_in, stop = lead_ins.longest_prefix(words, start, len(words))
         if lead_in is None or stop >= len(words) or (lead_in.action == "hedge" and not hedged):
             return starts
         starts.append((stop, requested or lead_in.action == "request"))
+    return starts
 
 
 def _ends(words: list[str], start: int, tail_ins: PhraseBook) -> list[int]:
     ends = [len(words)]
-    while True:
+    while len(ends) <= _MOST_LEAD_INS:
         stop = tail_ins.longest_suffix(words, start + 1, ends[-1])
         if stop == ends[-1]:
-            return ends
+            break
         ends.append(stop)
+    return ends
 
 
 @cache

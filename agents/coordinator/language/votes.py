@@ -87,9 +87,10 @@ IDLE: Tables = {
         2.5: "task tasks remind supposed_to_do",
         2: "shopping_list calendar appointment get_done keep_track need_to_do have_to_do had_to_do the_list write_down "
         "put_down note_down cross_off tick_off check_off",
-        1.5: "due deadline to_do schedule tick overdue remember",
+        3.5: "overdue",
+        1.5: "due deadline to_do schedule tick remember homework hand_in submit rent",
         1: "list add delete remove done mark_it mark_my mark_the complete completed finished tomorrow forget track buy "
-        "call email item put",
+        "call email item put one_is that_one the_first the_second the_last i_must have_to need_to by_end_of on_the",
         0.5: "SELF show tonight note",
         -2: "node nodes executor robot robots queue server ros action actions gpu learn bill",
     },

@@ -4,7 +4,7 @@ GROUPS = {
     "THIS": "this that it",
     "ONE": "question one q item problem quiz",
     "HINT": "hint hints clue tip nudge pointer",
-    "RIGHT": "right correct good ok fine true valid",
+    "RIGHT": "right correct good ok fine valid",
     "WRONG": "wrong incorrect mistaken unfair nonsense broken bogus",
     "CHAT": "conversation chat history memory session everything context talk messages",
     "FEELING": "tired bored nervous sad happy excited confused frustrated angry lost scared stressed annoyed overwhelmed",

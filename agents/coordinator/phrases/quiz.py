@@ -132,7 +132,7 @@ ANYTIME = {
         i can not accept *
         question is|was|must WRONG|badly|ambiguous|unclear|be|misleading [*]
         mark|count|accept|grade it|that|this|mine|my|me [answer] [as] RIGHT
-        accept my answer
+        accept|check|recheck my [last|previous] answer [again]
         change my grade|score|mark
         are you sure i am|pretty|about|that|it [*] RIGHT
         i demand|want|ask|request [*] regrade|review|recheck|second [*]
@@ -175,6 +175,9 @@ ANYTIME = {
 IDLE: dict[str, str] = {}
 
 PENDING = {
+    "pause": """
+        um|umm|uh|uhh|uhm|hmm|hm|mm|er|erm|ehm|eh|ah|oh|well
+    """,
     "resume": """
         continue|proceed
         go on|ahead

@@ -125,6 +125,7 @@ IDLE = {
         i need help
     """,
     "ask": """
+        add [another|more|one] example|examples|detail|details|picture|diagram [*]
         difference|differences between *
         compare|contrast * with|and|to *
     """,
@@ -148,7 +149,8 @@ IDLE = {
 PENDING = {
     "ask": """
         explain *
-        tell ME *
+        tell|show ME *
+        recommend *
         huh
         i do not understand|get|follow {topic}
         i am confused|lost|unsure by|about|on|with {topic}
@@ -156,7 +158,7 @@ PENDING = {
         what
     """,
     "small_talk": """
-        ok|k|cool|great|nice|good|interesting|alright
+        ok|cool|great|nice|good|interesting
         got it
         i see
         makes sense

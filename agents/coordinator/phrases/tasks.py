@@ -92,6 +92,20 @@ ANYTIME = {
 
 IDLE = {
     "tasks": """
+        delete|remove|erase|drop|complete|finish|edit|update|change|rename|snooze|postpone|uncheck [number|task] <number> [*]
+        delete|remove|erase|edit|snooze *
+        deleting|removing * task|reminder|todo [*]
+        <number> [one|two|three|task] [one|two|three|task] is|are done|finished|complete|completed
+        both|all * are done|finished|completed
+        that|it is done|finished [now]
+        set|change|move due date|time [of|for] *
+        [i] [do] not forget [to] *
+        * my [OPEN] tasks|todos|reminders
+        * my to do list
+        SHOW|list [me] [all] [my] [OPEN] to dos
+        i [have] to|need|must [to] * by|on|before|until|till DAY [*]
+        i need|must|have [to] * by|on|before|until|till DAY [*]
+        by|on|before|until DAY [morning|evening|night|afternoon] i need|must|have to *
         add *
         to do *
         task *

@@ -1,0 +1,56 @@
+"""The topic in a request, as the learner or the course spells it."""
+
+import pytest
+
+from agents.coordinator.intents import RoutingContext, classify
+from agents.coordinator.language.topics import clean_topic, known_topic
+
+NAMES = ("ROS 2 topics", "URDF", "Loop closure", "Visual odometry")
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("please teach me about ROS 2 topics!", "ROS 2 topics"),
+        ("I'd like to learn the basics of URDF, please", "URDF"),
+        ("quiz me on p-values", "p-values"),
+        ("change topic to genetics", "genetics"),
+        ("am I ready for SLAM?", "SLAM"),
+        ("give me a learning path to VSLAM", "VSLAM"),
+        ("I know nothing about tf2, help me learn it", "tf2"),
+        ("teach me how visual odometry works", "visual odometry"),
+        ("could we go over transforms again, because I forgot them?", "transforms"),
+        ("enséñame URDF", "URDF"),
+        ("teach me", ""),
+        ("teach me something new", ""),
+    ],
+)
+def test_the_topic_is_what_the_request_is_about(message: str, topic: str) -> None:
+    assert classify(message).topic == topic
+
+
+def test_a_topic_is_given_the_courses_own_name() -> None:
+    context = RoutingContext(topic_names=NAMES)
+
+    assert classify("teach me loop closur", context=context).topic == "Loop closure"
+    assert classify("teach me the ros 2 topic", context=context).topic == "ROS 2 topics"
+
+
+def test_a_topic_the_course_lacks_is_left_as_it_was_said() -> None:
+    assert (
+        classify("teach me Quantum Computing", context=RoutingContext(topic_names=NAMES)).topic
+        == "Quantum Computing"
+    )
+
+
+def test_a_question_has_no_topic_of_its_own() -> None:
+    assert classify("what is a topic?").topic == ""
+
+
+@pytest.mark.parametrize("word", ["optics", "tropics", "nodal"])
+def test_another_word_is_not_taken_for_a_slip(word: str) -> None:
+    assert known_topic(word, ("Topics", "Nodes")) == ""
+
+
+def test_a_topic_is_cut_to_a_readable_length() -> None:
+    assert len(clean_topic("word " * 200).split()) == 12
