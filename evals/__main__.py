@@ -11,7 +11,18 @@ import click
 from evals.report import Report, machine
 from storage.errors import TutorError
 
-BENCHMARKS = ("retrieval", "ingest", "index", "concepts")
+BENCHMARKS = (
+    "retrieval",
+    "ingest",
+    "index",
+    "concepts",
+    "routing",
+    "answers",
+    "tasks",
+    "items",
+    "grading",
+    "turn",
+)
 _RESULTS = Path(__file__).parent / "RESULTS.md"
 _HEAD = "# Results\n\nMade by `make bench`; each table names the command that made it.\n\nMeasured on: "
 

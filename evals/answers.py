@@ -210,4 +210,5 @@ def _share(values: Iterable[bool]) -> float:
 
 
 def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()
+    """Letters and digits only, without the reference marks of the course or of the answer."""
+    return re.sub(r"[\W_]+", "", re.sub(r"\[\^?\d{1,3}\]", "", text)).lower()

@@ -116,7 +116,6 @@ class IndexEntry:
 class Passage:
     """A chunk with the document it is from: what is read, cited and quizzed."""
 
-    vector: bytes
     chunk_id: str
     chunk_text: str
     source_url: str
@@ -129,3 +128,4 @@ class Passage:
     page: int | None
     course: str
     document_position: int
+    vector: bytes = b""

@@ -14,7 +14,7 @@ from agents.tutor.reading import Unit, UnitKind
 from agents.tutor.wording import content_stems, stem, stems
 from rag.results import RetrievalResult
 
-_GENERIC_WEIGHT = 0.4
+_GENERIC_WEIGHT = 0.5
 _CONTEXT_SHARE = 0.4
 _PHRASE_SHARE = 0.25
 _LEAD_SHARE = 0.5

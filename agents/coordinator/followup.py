@@ -17,6 +17,7 @@ from agents.coordinator.followup_forms import (
     WHICH_OF_THEM,
 )
 from agents.coordinator.followup_pronouns import replace_pronoun
+from agents.coordinator.followup_spelling import spelled_as_in_course
 from agents.coordinator.followup_subject import Subject, subject_of, with_article
 from agents.coordinator.question import bare
 from rag.terms import singular
@@ -36,7 +37,11 @@ _MOST_ITEM_CHARS = 80
 def resolve(
     question: str, *, history: Sequence[tuple[str, str]], topic: str = "", terms: Sequence[str] = ()
 ) -> str:
-    """The question as it would be asked first; history is (role, text), oldest first."""
+    """The question as it would be asked first; history is (role, text), oldest first.
+
+    terms are the course's concept names: they tell what a question is about, and how its words are spelled.
+    """
+    question = spelled_as_in_course(question, terms)
     asked, subject = "", Subject(names=(topic.strip(),)) if topic.strip() else None
     for role, text in history[-2 * _REMEMBERED_TURNS :]:
         if role == "user":

@@ -83,14 +83,14 @@ def reply_to_the_tutor(case: Case) -> Iterator[Idea]:
         return
     if awaiting == "task_clarification":
         if is_choice(message) or len(message.words) <= _MOST_WORDS_OF_A_NAME:
-            yield Idea("tasks", 0.97 if is_choice(message) else 0.7, "picks one of the tasks on offer")
+            yield Idea("tasks", 0.99 if is_choice(message) else 0.7, "picks one of the tasks on offer")
     elif declines(message):
         route: Route = "task_manager" if awaiting == "task_confirmation" else "coordinator"
-        yield Idea("no", 0.97, "declines what was offered", route=route)
+        yield Idea("no", 0.99, "declines what was offered", route=route)
     elif agrees(message) and awaiting == "suggestion":
-        yield Idea("next", 0.97, "accepts what was suggested")
+        yield Idea("next", 0.99, "accepts what was suggested")
     elif agrees(message):
-        yield Idea("yes", 0.97, "confirms the task command", route="task_manager")
+        yield Idea("yes", 0.99, "confirms the task command", route="task_manager")
 
 
 def picked_answer(case: Case) -> Iterator[Idea]:

@@ -9,7 +9,6 @@ from rag.results import RetrievalResult
 
 # These hold paragraphs about different things, which happen to stand under one heading.
 _COLLECTION = re.compile(r"glossary|key terms|common mistakes|summary|faq|review", re.IGNORECASE)
-_SHORTEST_TYPO = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,17 +21,9 @@ class SectionText:
     heading_stems: frozenset[str]
     similarity: float
 
-    @property
-    def chapter(self) -> tuple[str, str]:
-        return self.results[0].course, self.results[0].chapter_id
-
     def has(self, word: str) -> bool:
-        """Whether the place has the word, in any inflection or with one letter mistyped."""
-        wanted = stem(word)
-        known = self.vocabulary | self.heading_stems
-        return wanted in known or (
-            len(word) >= _SHORTEST_TYPO and any(_one_slip(wanted, other) for other in known)
-        )
+        """Whether the place, or its heading, has the word in any inflection."""
+        return stem(word) in self.vocabulary or stem(word) in self.heading_stems
 
 
 def sections(results: Sequence[RetrievalResult]) -> list[SectionText]:
@@ -61,15 +52,3 @@ def _section(members: Sequence[RetrievalResult], text: str) -> SectionText:
         heading_stems=frozenset(stems(" ".join([members[0].title, *members[0].heading_hierarchy]))),
         similarity=max(member.similarity_score for member in members),
     )
-
-
-def _one_slip(first: str, second: str) -> bool:
-    """One letter more, fewer, other, or two swapped; the first letter is never the slip."""
-    if first[0] != second[:1] or abs(len(first) - len(second)) > 1 or min(len(first), len(second)) < 5:
-        return False
-    start = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
-    if start is None:
-        return True
-    rest, other = first[start:], second[start:]
-    swapped = rest[1::-1] + rest[2:] == other
-    return rest[1:] == other[1:] or rest[1:] == other or rest == other[1:] or swapped

@@ -149,4 +149,3 @@ async def test_streaming_shows_only_what_was_checked(ada: Learner, gemini: Gemin
     pieces = [event for event in heard.events if event.partial and event.content and event.content.parts]
     assert pieces
     assert heard.authors == ["tutor", "quiz"]
-

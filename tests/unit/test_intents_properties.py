@@ -61,7 +61,7 @@ def test_a_huge_message_is_read_quickly(piece: str, pending: bool) -> None:
     intent = classify(piece * (100_000 // len(piece)), question_pending=pending)
 
     assert intent.action in ACTIONS
-    assert time.perf_counter() - started < 1.0
+    assert time.perf_counter() - started < 2.0
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ _NEW_CLAUSE = """
 """
 _NO_TOPIC = word_set("""
     it that this them something anything stuff more everything all things else one me us next topic lesson quiz scratch
-    beginning you learning lessons here hi hello hey him her what how why those these start them
+    beginning you learning lessons here hi hello hey him her what how why those these start new different
 """) | {
     "something else",
     "something new",

@@ -3,10 +3,10 @@
 ANYTIME = {
     "teach": """
         teach ME {topic}
-        teach ME [more] about|on|how {topic}
+        teach ME [more] about|on {topic}
         teach {topic} to ME
         teach ME
-        learn|study [more|something|everything|all] about|on|how {topic}
+        learn|study [more|something|everything|all] about|on {topic}
         [i] [would|should] want|like|love|wish|need|rather|prefer [to] learn|study [more|something|all] [about] {topic}
         start learning|studying [about] {topic}
         START LESSON ABOUT [subject] [of] {topic}

@@ -1,0 +1,149 @@
+"""Does the tutor know what it does not know? On real passages of the sample course."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.coordinator.grounding import is_answerable
+from evals.answers import course_terms, look_up, sample_library
+from rag.results import RetrievalResult
+
+ANSWERABLE = (
+    "What is ROS 2?",
+    "how does loop closure fix drift?",
+    "difference between topic and service",
+    "why should a service finish quickly?",
+    "Which joint type should I use for a wheel?",
+    "Is ROS 2 an operating system?",
+    "what happens when the queue is full",
+    "How many joints does a kinematic tree with n links have?",
+    "who makes Isaac Sim?",
+)
+FAR = (
+    "What's the weather today?",
+    "who won the world cup",
+    "how do I bake bread",
+    "what is the capital of France",
+    "why is the sky blue?",
+    "recipe for pancakes",
+)
+NEAR = (
+    "what is a Kalman filter",
+    "how to install ROS 2 on Windows",
+    "How do I write a publisher in Rust?",
+    "Who invented ROS?",
+    "When was Gazebo first released?",
+    "What is inverse kinematics?",
+    "how does the A* planner find a path",
+    "How many bytes can a message have?",
+    "What is multicast?",
+    "What is the difference between ROS 2 Humble and Jazzy?",
+)
+
+Search = Callable[[str], tuple[list[RetrievalResult], list[str]]]
+
+
+@pytest.fixture(scope="module")
+def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
+    """Real search results for the questions of this file, and the course's terms."""
+
+    async def everything(folder: Path) -> tuple[dict[str, list[RetrievalResult]], list[str]]:
+        async with sample_library(folder) as library:
+            found = {question: await look_up(library, question) for question in (*ANSWERABLE, *FAR, *NEAR)}
+            return found, await course_terms(library)
+
+    found, terms = asyncio.run(everything(tmp_path_factory.mktemp("course")))
+    return lambda question: (found[question], terms)
+
+
+def passage(text: str, *, headings: tuple[str, ...] = ("Pumps", "How pumps work")) -> RetrievalResult:
+    return RetrievalResult(
+        rank=1,
+        similarity_score=0.4,
+        chunk_id=f"chunk-{abs(hash(text))}",
+        chunk_text=text,
+        source_url="file:///course/pumps.md",
+        title=headings[0],
+        course="pumps",
+        chapter_id="module-1/pumps",
+        module_name="Module 1",
+        heading_hierarchy=headings,
+        token_count=50,
+        chunk_index=0,
+    )
+
+
+@pytest.mark.parametrize("question", ANSWERABLE)
+def test_a_question_that_the_course_answers_is_answerable(search: Search, question: str) -> None:
+    results, terms = search(question)
+    grounding = is_answerable(question, results, terms=terms)
+    assert grounding.answerable
+    assert grounding.supporting
+
+
+@pytest.mark.parametrize("question", FAR)
+def test_a_question_from_another_world_is_not(search: Search, question: str) -> None:
+    results, terms = search(question)
+    grounding = is_answerable(question, results, terms=terms)
+    assert not grounding.answerable
+    assert grounding.missing_terms
+
+
+@pytest.mark.parametrize("question", NEAR)
+def test_a_question_that_only_sounds_like_the_course_is_not(search: Search, question: str) -> None:
+    results, terms = search(question)
+    assert not is_answerable(question, results, terms=terms).answerable
+
+
+def test_what_is_missing_is_named(search: Search) -> None:
+    results, terms = search("what is a Kalman filter")
+    assert "kalman" in is_answerable("what is a Kalman filter", results, terms=terms).missing_terms
+
+
+def test_the_best_passage_comes_first_among_the_supporting(search: Search) -> None:
+    results, terms = search("why should a service finish quickly?")
+    best = is_answerable("why should a service finish quickly?", results, terms=terms).supporting[0]
+    assert "service should finish quickly" in best.chunk_text
+
+
+def test_words_of_two_different_sections_do_not_add_up_to_an_answer() -> None:
+    valve = passage("The valve closes when the pressure falls.", headings=("Pumps", "Valves"))
+    paint = passage("Red paint protects the housing.", headings=("Pumps", "Paint"))
+    assert not is_answerable("Which paint protects the valve?", [valve, paint]).answerable
+    assert is_answerable("When does the valve close?", [valve, paint]).answerable
+
+
+def test_entries_of_a_glossary_do_not_stand_together() -> None:
+    glossary = passage(
+        "**valve**: A part that closes a pipe.\n\n**paint**: A coat that protects metal.",
+        headings=("Glossary",),
+    )
+    assert not is_answerable("Which paint protects the valve?", [glossary]).answerable
+
+
+def test_a_mere_mention_is_no_explanation() -> None:
+    mention = passage("The housing was tested together with a manometer.")
+    assert not is_answerable("What is a manometer?", [mention]).answerable
+    told = passage("A manometer is a device that shows the pressure.")
+    assert is_answerable("What is a manometer?", [told]).answerable
+
+
+@pytest.mark.parametrize("question", ["", "   ", "???", "🙂🙂", "why?", "what is it?"])
+def test_a_question_without_a_subject_is_not_answerable(question: str) -> None:
+    assert not is_answerable(question, [passage("A pump moves water.")]).answerable
+
+
+def test_without_passages_nothing_is_answerable() -> None:
+    assert is_answerable("What is a pump?", []).confidence == 0.0
+
+
+@settings(max_examples=150, deadline=None)
+@given(question=st.text(max_size=200), text=st.text(min_size=1, max_size=300))
+def test_any_text_is_judged_without_an_error(question: str, text: str) -> None:
+    grounding = is_answerable(question, [passage(text)])
+    assert 0.0 <= grounding.confidence <= 1.0
+    assert grounding.supporting or not grounding.answerable
