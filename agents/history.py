@@ -2,6 +2,8 @@
 
 from google.adk.sessions.session import Session
 
+FORGOTTEN = "(Our conversation has grown long, so I had to leave its oldest part out of view.)"
+
 
 def conversation(session: Session, *, since_turn: int = 0) -> list[tuple[str, str]]:
     """Who said what, oldest first, without the current message and what was reset."""

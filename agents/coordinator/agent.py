@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.callback_context import CallbackContext
@@ -17,15 +18,16 @@ from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.routing import Answer, Call, Decision, decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.coordinator.tools import retrieve_context_tool
-from agents.history import conversation
+from agents.history import FORGOTTEN, conversation
 from agents.prompts import fence, from_prompt
 from agents.record import restore
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import trouble
-from agents.state import SessionState
+from agents.state import QuizQuestion, SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results
+from rag.terms import words_of
 
 logger = logging.getLogger(__name__)
 
@@ -84,6 +86,8 @@ class Coordinator:
         if passages or NO_INFORMATION in text:
             text = await self._checked(callback_context, state, text)
             turn.cite(cited_results(text, passages))
+        if turn.was_cut:
+            text = f"{text}\n\n{FORGOTTEN}"
         said = _with_question(text, state)
         return llm_response.model_copy(update={"content": _words(said)})
 
@@ -116,6 +120,14 @@ class Coordinator:
             question_pending=state.pending_question is not None,
             context=_routing_context(state, names),
         )
+        if says_an_answer(self._message(callback_context), state.pending_question):
+            intent = replace(
+                intent,
+                action="answer",
+                route="learning_loop",
+                confidence=1.0,
+                reason="says one of the answers",
+            )
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -215,7 +227,16 @@ def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContex
         quiz_paused=state.quiz_paused,
         awaiting=awaiting,  # type: ignore[arg-type]
         topic_names=tuple(names),
+        tasks_listed=bool(state.task_references),
     )
+
+
+def says_an_answer(message: str, question: QuizQuestion | None) -> bool:
+    """Whether a message is word for word an option or the key, which no other reading can outweigh."""
+    if question is None:
+        return False
+    said = words_of(message)
+    return any(said == words_of(text) for text in (question.expected_answer, *question.options))
 
 
 def _just_retrieved(llm_request: LlmRequest) -> bool:

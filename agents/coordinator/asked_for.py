@@ -29,7 +29,7 @@ _BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")
 _DATED = re.compile(r"^(?:when (?:was|were|did)|(?:in |since )?(?:what|which) year)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _COUNTED = re.compile(
-    rf"^(?:by |at |to |for |after )?how (?:many|much) (?P<x>[\w -]*?)(?= {_AUXILIARY}\b| (?:of|in|with|for|per)\b|$)",
+    rf"^(?:by |at |to |for |after )?how (?:many|much) (?!{_AUXILIARY}\b)(?P<x>[\w -]*?)(?= {_AUXILIARY}\b| (?:of|in|with|for|per)\b|$)",
     re.IGNORECASE,
 )
 _NEAR = 3  # words after a number within which the thing counted comes
@@ -92,8 +92,12 @@ def _has_amount(asked: Question, about: Sequence[Unit], subject: set[str]) -> bo
     telling = _telling(counted["x"]) if counted else set()
     noun = stem(content_words(counted["x"])[-1]) if counted and telling else ""
     if not noun:
+        telling_last = [word for word in asked.words if not is_generic(word)][-1:]
         half = [unit for unit in about if 2 * len(unit.stems & subject) >= len(subject)]
-        return any(_ANY_NUMBER.search(unit.text) for unit in half)
+        return any(
+            _ANY_NUMBER.search(unit.text) and all(stem(word) in unit.stems for word in telling_last)
+            for unit in half
+        )
     others = subject - {noun}
     return any(
         noun in stems(unit.text[match.end() :])[:_NEAR]

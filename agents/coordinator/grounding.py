@@ -22,6 +22,7 @@ _CONTRAST = re.compile(
     r"\b(?:whereas|unlike|while|differ\w*|but|not|instead|rather|than)\b|\b(?:is|are|has|have)\b.*\band\b.*\b(?:is|are|has|have)\b",
     re.IGNORECASE,
 )
+_NEARBY = 0.5  # what a word counts that stands elsewhere in the same chapter
 _TOGETHER = 0.03  # for each word beyond two that stands with the others: that is no coincidence
 _NOWHERE = 0.07  # off, when a word of the question is in no passage at all: a search would have found it
 
@@ -47,9 +48,9 @@ def is_answerable(
     places = sections(results)
     if asked.kind == "difference":
         return _comparison(asked, places, results)
-    best = max(places, key=lambda place: _confidence(_coverage(weights, place), place.similarity))
+    best = max(places, key=lambda place: _confidence(_coverage(weights, place, places), place.similarity))
     missing = tuple(word for word in weights if not best.has(word))
-    confidence = _confidence(_coverage(weights, best), best.similarity)
+    confidence = _confidence(_coverage(weights, best, places), best.similarity)
     found = sum(weight for word, weight in weights.items() if word not in missing)
     confidence += _TOGETHER * min(max(found - 2.0, 0.0), 3.0)
     nowhere = [word for word in missing if not any(place.has(word) for place in places)]
@@ -64,9 +65,14 @@ def is_answerable(
     )
 
 
-def _coverage(weights: Mapping[str, float], place: SectionText) -> float:
-    """How much of the question stands in one place."""
-    return sum(weight for word, weight in weights.items() if place.has(word)) / sum(weights.values())
+def _coverage(weights: Mapping[str, float], place: SectionText, places: Sequence[SectionText]) -> float:
+    """How much of the question stands in one place; what its chapter says elsewhere counts for less."""
+    chapter = [other for other in places if other.chapter == place.chapter and not other.is_collected]
+
+    def found(word: str) -> float:
+        return 1.0 if place.has(word) else _NEARBY if any(other.has(word) for other in chapter) else 0.0
+
+    return sum(weight * found(word) for word, weight in weights.items()) / sum(weights.values())
 
 
 def _confidence(coverage: float, similarity: float) -> float:
@@ -78,8 +84,10 @@ def _supporting(
     weights: Mapping[str, float], places: Sequence[SectionText], best: SectionText
 ) -> tuple[RetrievalResult, ...]:
     """The best place first, then the others that have nearly as much."""
-    least = 0.8 * _coverage(weights, best)
-    others = [place for place in places if place is not best and _coverage(weights, place) >= least > 0]
+    least = 0.8 * _coverage(weights, best, places)
+    others = [
+        place for place in places if place is not best and _coverage(weights, place, places) >= least > 0
+    ]
     found = [result for place in (best, *others) for result in place.results]
     return tuple({result.chunk_id: result for result in found}.values())
 

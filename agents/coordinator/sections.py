@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.tutor.wording import stem, stems
 from rag.results import RetrievalResult
@@ -20,6 +20,11 @@ class SectionText:
     vocabulary: frozenset[str]
     heading_stems: frozenset[str]
     similarity: float
+    is_collected: bool = False  # one of many that happen to stand under one heading
+
+    @property
+    def chapter(self) -> tuple[str, str]:
+        return self.results[0].course, self.results[0].chapter_id
 
     def has(self, word: str) -> bool:
         """Whether the place, or its heading, has the word in any inflection."""
@@ -38,7 +43,7 @@ def _of(members: Sequence[RetrievalResult]) -> Iterator[SectionText]:
     if _COLLECTION.search(" ".join(members[0].heading_hierarchy[-1:])):
         for member in members:
             for paragraph in re.split(r"\n\s*\n|\n(?=[-*+] )", member.chunk_text):
-                yield _section([member], paragraph)
+                yield replace(_section([member], paragraph), is_collected=True)
         return
     yield _section(members, "\n\n".join(member.chunk_text for member in members))
 

@@ -8,7 +8,7 @@ from agents.coordinator.question import Question, without_setting
 from agents.tutor.wording import content_words, is_generic, pieces
 from rag.terms import TermFinder, term_key
 
-_FULL, _LIGHT, _SLIGHT = 1.0, 0.5, 0.4
+_FULL, _LIGHT, _SLIGHT = 1.0, 0.35, 0.4
 _BEFORE_A_VERB = frozenset(
     [
         "i",

@@ -10,7 +10,6 @@ from agents.services import Services
 
 _CHARS_A_TOKEN = 4
 _MOST_TOKENS = 24_000
-FORGOTTEN = "(I had to leave the oldest part of our conversation out of view, it has grown long.)"
 
 
 class HistoryPlugin(BasePlugin):

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.sessions.base_session_service import GetSessionConfig
 from google.genai import types
 
 from agents.services import Services
@@ -46,9 +47,13 @@ class SerialisePlugin(BasePlugin):
     async def _refresh(self, invocation_context: InvocationContext) -> None:
         """The session was loaded before we had the lock; bring that very object up to date."""
         session = invocation_context.session
-        newest = await invocation_context.session_service.get_session(
-            app_name=session.app_name, user_id=session.user_id, session_id=session.id
-        )
+        key = {"app_name": session.app_name, "user_id": session.user_id, "session_id": session.id}
+        service = invocation_context.session_service
+        # Reading one event is cheap; reading a long session twice in every turn is not.
+        glance = await service.get_session(**key, config=GetSessionConfig(num_recent_events=1))
+        if glance is None or glance.last_update_time == session.last_update_time:
+            return
+        newest = await service.get_session(**key)
         if newest is None or newest is session:
             return
         session.events[:] = newest.events
