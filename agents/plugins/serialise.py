@@ -5,6 +5,7 @@ ADK's stale check is not atomic on SQLite: of several turns at once, most fail a
 
 import asyncio
 from contextlib import AsyncExitStack
+from functools import partial
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.plugins.base_plugin import BasePlugin
@@ -47,13 +48,17 @@ class SerialisePlugin(BasePlugin):
     async def _refresh(self, invocation_context: InvocationContext) -> None:
         """The session was loaded before we had the lock; bring that very object up to date."""
         session = invocation_context.session
-        key = {"app_name": session.app_name, "user_id": session.user_id, "session_id": session.id}
-        service = invocation_context.session_service
+        load = partial(
+            invocation_context.session_service.get_session,
+            app_name=session.app_name,
+            user_id=session.user_id,
+            session_id=session.id,
+        )
         # Reading one event is cheap; reading a long session twice in every turn is not.
-        glance = await service.get_session(**key, config=GetSessionConfig(num_recent_events=1))
+        glance = await load(config=GetSessionConfig(num_recent_events=1))
         if glance is None or glance.last_update_time == session.last_update_time:
             return
-        newest = await service.get_session(**key)
+        newest = await load()
         if newest is None or newest is session:
             return
         session.events[:] = newest.events
