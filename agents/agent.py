@@ -9,7 +9,6 @@ from agents.learning_loop.agent import build_learning_loop
 from agents.models.choice import choose_model
 from agents.models.factory import build_model, generation_config
 from agents.pathplanner.agent import build_pathplanner
-from agents.plugins.history import HistoryPlugin
 from agents.plugins.recorder import RecorderPlugin
 from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
@@ -47,7 +46,6 @@ def build_app(services: Services) -> App:
             SerialisePlugin(services),
             RecorderPlugin(services, model_name=model.model),
             TransitionsPlugin(services),
-            HistoryPlugin(services),
             SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
         ],
     )

@@ -68,7 +68,9 @@ _NOTES = ("",)
 
 
 def _ingest(copy: Path, folder: Path) -> tuple[dict[str, Any], float]:
-    environment = {**os.environ, "TUTOR_DATA_DIR": str(folder / "data"), "TUTOR_EMBEDDER": "wordllama"}
+    # As on a person's machine, where Python keeps what it compiled.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "TUTOR_DATA_DIR": str(folder / "data"), "TUTOR_EMBEDDER": "wordllama"}
     started = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, str(copy)],

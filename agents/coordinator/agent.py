@@ -18,7 +18,7 @@ from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.routing import Answer, Call, Decision, decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.coordinator.tools import retrieve_context_tool
-from agents.history import FORGOTTEN, conversation
+from agents.history import FORGOTTEN, conversation, window
 from agents.prompts import fence, from_prompt
 from agents.record import restore
 from agents.services import Services
@@ -170,7 +170,13 @@ class Coordinator:
         asked = [
             call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"
         ]
+        history = window(
+            conversation(callback_context.session, since_turn=state.history_reset_turn),
+            most_messages=self._services.settings.max_history,
+        )
+        turn.was_cut = history.was_cut
         return CoordinatorBrief(
+            history=history.messages,
             question=str(asked[-1]) if asked and asked[-1] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
@@ -204,6 +210,8 @@ def build_coordinator(
         model=model,
         description="Routes the learner to the right specialist and answers questions about the course.",
         instruction=from_prompt("coordinator/prompt.md"),
+        # The conversation goes into the brief: ADK would build it anew for every turn, also where code answers.
+        include_contents="none",
         generate_content_config=config,
         tools=[retrieve_context_tool(services)],
         before_model_callback=desk.before_model,

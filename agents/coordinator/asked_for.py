@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from agents.coordinator.question import Question, without_setting
-from agents.tutor.defining import ABOUT, defines
+from agents.tutor.defining import ABOUT, defines, mentions
 from agents.tutor.reading import Unit, read_all
 from agents.tutor.wording import contains_phrase, content_stems, content_words, is_generic, stem, stems
 from rag.results import RetrievalResult
@@ -31,6 +31,22 @@ _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _COUNTED = re.compile(
     rf"^(?:by |at |to |for |after )?how (?:many|much) (?!{_AUXILIARY}\b)(?P<x>[\w -]*?)(?= {_AUXILIARY}\b| (?:of|in|with|for|per)\b|$)",
     re.IGNORECASE,
+)
+# A course shows a command or a file without calling it one each time.
+_CATEGORIES = frozenset(
+    [
+        "command",
+        "file",
+        "folder",
+        "attribute",
+        "variable",
+        "function",
+        "tag",
+        "tool",
+        "program",
+        "parameter",
+        "format",
+    ]
 )
 _NEAR = 3  # words after a number within which the thing counted comes
 _AMOUNT = re.compile(
@@ -64,7 +80,7 @@ def verb_of_how_to(asked: Question) -> str:
 
 
 def _telling(text: str) -> set[str]:
-    return {word for word in content_words(text) if not is_generic(word)}
+    return {word for word in content_words(text) if not is_generic(word) and word not in _CATEGORIES}
 
 
 def gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> bool:
@@ -125,9 +141,13 @@ def _stand_together(asked: Question, about: Sequence[Unit], subject: set[str]) -
 
 def is_explained(name: str, sentences: Sequence[str], results: Sequence[RetrievalResult]) -> bool:
     """Whether the course says something of the thing, rather than mention it on the way."""
-    if len(content_words(name)) > _LONGEST_NAME:
+    words = content_words(name)
+    if len(words) > _LONGEST_NAME:
         return True
     headings = [stems(heading) for result in results for heading in result.heading_hierarchy]
-    return any(contains_phrase(heading, stems(name)) for heading in headings) or any(
-        defines(sentence, name) >= ABOUT for sentence in sentences
-    )
+    if any(contains_phrase(heading, stems(name)) for heading in headings):
+        return True
+    if len(words) > 1:  # two words side by side are no accident
+        return any(mentions(sentence, name) for sentence in sentences)
+    kind_of = re.compile(rf"\b(?:such as|called|like) (?:an? |the )?[`*]*{re.escape(name)}\b", re.IGNORECASE)
+    return any(defines(sentence, name) >= ABOUT or kind_of.search(sentence) for sentence in sentences)

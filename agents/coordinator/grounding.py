@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agents.coordinator.asked_for import gives_what_is_asked, indispensable, is_explained
 from agents.coordinator.question import Question, side_names, understand
 from agents.coordinator.sections import SectionText, sections
-from agents.coordinator.weighing import word_weights
+from agents.coordinator.weighing import names_a_term, word_weights
 from agents.tutor.defining import mentions
 from agents.tutor.reading import read_all
 from agents.tutor.wording import contains_phrase, stems
@@ -16,7 +16,9 @@ from rag.results import RetrievalResult
 # A right passage has a cosine of .3 to .65 with its question and a wrong one .1 to .3, so the words decide
 # and the cosine only tips the scales.
 _ANSWERABLE = 0.69
+_ANSWERABLE_TROUBLE = 0.6  # 'my node hangs': nobody knows the course's word for what goes wrong
 _COVERAGE_SHARE = 0.8
+_LONELY_SHARE = 0.5
 _FULL_SIMILARITY = 0.6
 _CONTRAST = re.compile(
     r"\b(?:whereas|unlike|while|differ\w*|but|not|instead|rather|than)\b|\b(?:is|are|has|have)\b.*\band\b.*\b(?:is|are|has|have)\b",
@@ -50,7 +52,10 @@ def is_answerable(
         return _comparison(asked, places, results)
     best = max(places, key=lambda place: _confidence(_coverage(weights, place, places), place.similarity))
     missing = tuple(word for word in weights if not best.has(word))
-    confidence = _confidence(_coverage(weights, best, places), best.similarity)
+    # One everyday word, such as 'improve my writing', may stand anywhere.
+    lonely = sum(weights.values()) <= 1.0 and not asked.focus and not names_a_term(asked, terms)
+    share = _LONELY_SHARE if lonely else _COVERAGE_SHARE
+    confidence = _confidence(_coverage(weights, best, places), best.similarity, share=share)
     found = sum(weight for word, weight in weights.items() if word not in missing)
     confidence += _TOGETHER * min(max(found - 2.0, 0.0), 3.0)
     nowhere = [word for word in missing if not any(place.has(word) for place in places)]
@@ -58,11 +63,15 @@ def is_answerable(
     if set(missing) & indispensable(asked) or not gives_what_is_asked(asked, results):
         confidence /= 2
     return Grounding(
-        answerable=confidence >= _ANSWERABLE,
-        confidence=round(min(confidence, 1.0), 3),
+        answerable=confidence >= (_ANSWERABLE_TROUBLE if _reports_trouble(asked) else _ANSWERABLE),
+        confidence=round(min(max(confidence, 0.0), 1.0), 3),
         supporting=_supporting(weights, places, best),
         missing_terms=missing,
     )
+
+
+def _reports_trouble(asked: Question) -> bool:
+    return asked.kind in ("why", "fact", "yesno") and bool(re.search(r"\bmy\b", asked.text, re.IGNORECASE))
 
 
 def _coverage(weights: Mapping[str, float], place: SectionText, places: Sequence[SectionText]) -> float:
@@ -75,9 +84,9 @@ def _coverage(weights: Mapping[str, float], place: SectionText, places: Sequence
     return sum(weight * found(word) for word, weight in weights.items()) / sum(weights.values())
 
 
-def _confidence(coverage: float, similarity: float) -> float:
+def _confidence(coverage: float, similarity: float, *, share: float = _COVERAGE_SHARE) -> float:
     likeness = min(similarity, _FULL_SIMILARITY) / _FULL_SIMILARITY
-    return _COVERAGE_SHARE * coverage + (1 - _COVERAGE_SHARE) * likeness
+    return share * coverage + (1 - share) * likeness
 
 
 def _supporting(

@@ -9,6 +9,7 @@ from agents.tutor.wording import content_words, is_generic
 _ARTICLE = re.compile(r"^(?:an?|the|some|any|my|your|our|this|that|these|those)\s+", re.IGNORECASE)
 _SETTING = re.compile(r"\s+(?:in|for|on|within|when|while|if|using|under|from)\s+.*$", re.IGNORECASE)
 _ASKS = re.compile(r"^(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
+_DONE = re.compile(r"\w+ed\s+(?:in|by|on|at|with|from|to|when|for)\b", re.IGNORECASE)  # 'what is stored in …'
 _MOST_FOCUS_WORDS = 6
 _MOST_NAME_WORDS = 3  # of a message that is nothing but a name
 _QUOTES = " \"'“”‘?!.,:;"
@@ -80,7 +81,8 @@ def _kind(text: str) -> tuple[QuestionKind, tuple[str, ...]]:
             return "difference", sides
     for kind, pattern in KINDS:
         if match := pattern.search(text):
-            return kind, _focus(match)
+            focus = _focus(match)
+            return ("fact", ()) if kind == "definition" and any(map(_DONE.match, focus)) else (kind, focus)
     if text and not _ASKS.match(text) and len(text.split()) <= _MOST_NAME_WORDS:
         return "definition", (noun_phrase(text),)
     return "fact", ()

@@ -8,8 +8,9 @@ from rag.results import RetrievalResult
 
 
 class CoordinatorBrief(BaseModel):
-    """What is asked, what was found, and what the course covers."""
+    """What was said before, what is asked, what was found, and what the course covers."""
 
+    history: tuple[tuple[str, str], ...] = ()
     question: str = ""
     passages: tuple[RetrievalResult, ...] = ()
     course_topics: tuple[str, ...] = ()

@@ -35,8 +35,7 @@ _ADJECTIVE = re.compile(r".{3,}(?:ive|ous|ful|less|able|ible|ly)$")
 
 def word_weights(asked: Question, terms: Collection[str]) -> dict[str, float]:
     """The words to look for; a course's own term counts even where it is an everyday word."""
-    finder = TermFinder(key for term in terms if (key := term_key(term)))
-    named = {word for key in finder.find(asked.text) for word in key}
+    named = _named(asked, terms)
     focus = {word for name in asked.focus for word in content_words(name)}
     firm = named | focus | {verb_of_how_to(asked)}
     telling = [word for word in asked.words if word in named or word in focus or not is_generic(word)]
@@ -46,6 +45,15 @@ def word_weights(asked: Question, terms: Collection[str]) -> dict[str, float]:
     setting = _setting_words(asked)
     loose = _loosely_used(asked.text)
     return {word: _weight(word, firm=firm, setting=setting, loose=loose) for word in telling or asked.words}
+
+
+def names_a_term(asked: Question, terms: Collection[str]) -> bool:
+    return bool(_named(asked, terms))
+
+
+def _named(asked: Question, terms: Collection[str]) -> set[str]:
+    finder = TermFinder(key for term in terms if (key := term_key(term)))
+    return {word for key in finder.find(asked.text) for word in key}
 
 
 def _weight(word: str, *, firm: set[str], setting: set[str], loose: set[str]) -> float:

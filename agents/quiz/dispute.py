@@ -35,7 +35,9 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
         return Ruling(outcome="corrected", reason="with what you add, it says what the course says")
     if not answer.confident or not again.confident:
         return Ruling(outcome="voided", reason="I can't be sure enough to hold it against you")
-    return Ruling(outcome="kept", reason=f"the course says: “{answer.source_context or answer.expected_answer}”")
+    return Ruling(
+        outcome="kept", reason=f"the course says: “{answer.source_context or answer.expected_answer}”"
+    )
 
 
 async def dispute(services: Services, state: SessionState, *, user_id: str, argument: str) -> Served:
@@ -48,7 +50,9 @@ async def dispute(services: Services, state: SessionState, *, user_id: str, argu
     answer = answers[-1]
     if answer.id in amended:
         return Served(text="I have looked at that answer again already, and the ruling stands.")
-    ruling = await apply_ruling(services, answer, rule(answer, argument=argument), threshold=state.mastery_threshold)
+    ruling = await apply_ruling(
+        services, answer, rule(answer, argument=argument), threshold=state.mastery_threshold
+    )
     said = {
         "corrected": "You're right, I take that back: it counts as correct, because ",
         "voided": "Fair point. That answer no longer counts either way, because ",

@@ -75,7 +75,13 @@ def response(
 
 
 def ledger_row(
-    question: QuizQuestion, marked: QuizResponse, *, state: SessionState, user_id: str, session_id: str, now: datetime
+    question: QuizQuestion,
+    marked: QuizResponse,
+    *,
+    state: SessionState,
+    user_id: str,
+    session_id: str,
+    now: datetime,
 ) -> Answer:
     return Answer(
         user_id=user_id,

@@ -26,88 +26,85 @@ def _words(text: str) -> frozenset[str]:
 
 
 # Everyday words that people use for each other, whatever the subject; the first stands for all.
-_SAME = {
-    word: group[0]
-    for group in (
-        line.split()
-        for line in (
-            "image picture photo photograph pic photography",
-            "wireless wifi",
-            "exchange swap replace substitute",
-            "reject refuse decline deny",
-            "rotate turn spin revolve",
-            "corridor hallway",
-            "bend bent curve curved",
-            "tremble shake jitter wobble",
-            "precise accurate exact",
-            "speed velocity",
-            "person people human",
-            "ground floor",
-            "pick choose select",
-            "permit allow",
-            "alter modify change vary",
-            "attach connect join",
-            "walk move motion movement moving",
-            "crash fail failure failing",
-            "error mistake bug fault",
-            "false wrong incorrect",
-            "answer reply response",
-            "computer pc",
-            "compute calculate calculation computation",
-            "talk communicate speak",
-            "advantage benefit",
-            "drawback disadvantage downside",
-            "silent quiet",
-            "tiny small little",
-            "large big huge",
-            "quick fast rapid",
-            "repair fix mend",
-            "spot place location position",
-            "sum total",
-            "hollow empty",
-            "vendor manufacturer supplier",
-            "buy purchase",
-            "student learner pupil",
-            "graphic gpu",
-            "monitor screen display",
-            "freeze hang stuck",
-            "begin start",
-            "finish end complete",
-            "watch observe follow",
-            "inform notify tell",
-            "grasp grab grip",
-            "broken defective damaged",
-            "blur blurry blurred",
-            "noise noisy",
-            "warn alert warning",
-            "verify validate check",
-            "guess estimate",
-            "route path way",
-            "repeat again redo repeated",
-            "disturb affect influence interfere",
-            "prevent avoid",
-            "laboratory lab",
-            "collide hit bump collision",
-            "fall drop",
-            "confuse mix confusion",
-            "heavy weigh weight",
-            "tall high height",
-            "setting configuration config",
-            "cheap inexpensive",
-            "see look view",
-            "speak say mention",
-            "identical equal alike same",
-            "join merge combine",
-            "divide split separate",
-            "wide broad width",
-            "thin narrow",
-            "dangerous unsafe risky",
-            "safe safely safety",
-            "reality real",
-        )
+_SYNONYMS = tuple(
+    line.split()
+    for line in (
+        "image picture photo photograph pic photography",
+        "wireless wifi",
+        "exchange swap replace substitute",
+        "reject refuse decline deny",
+        "rotate turn spin revolve",
+        "corridor hallway",
+        "bend bent curve curved",
+        "tremble shake jitter wobble",
+        "precise accurate exact",
+        "speed velocity",
+        "person people human",
+        "ground floor",
+        "pick choose select",
+        "permit allow",
+        "alter modify change vary",
+        "attach connect join",
+        "walk move motion movement moving",
+        "crash fail failure failing",
+        "error mistake bug fault",
+        "false wrong incorrect",
+        "answer reply response",
+        "computer pc",
+        "compute calculate calculation computation",
+        "talk communicate",
+        "advantage benefit",
+        "drawback disadvantage downside",
+        "silent quiet",
+        "tiny small little",
+        "large big huge",
+        "quick fast rapid",
+        "repair fix mend",
+        "spot place location position",
+        "sum total",
+        "hollow empty",
+        "vendor manufacturer supplier",
+        "buy purchase",
+        "student learner pupil",
+        "graphic gpu",
+        "monitor screen display",
+        "freeze hang stuck",
+        "begin start",
+        "finish end complete",
+        "watch observe follow",
+        "inform notify tell",
+        "grasp grab grip",
+        "broken defective damaged",
+        "blur blurry blurred",
+        "noise noisy",
+        "warn alert warning",
+        "verify validate check",
+        "guess estimate",
+        "route path way",
+        "repeat again redo repeated",
+        "disturb affect influence interfere",
+        "prevent avoid",
+        "laboratory lab",
+        "collide hit bump collision",
+        "fall drop",
+        "confuse mix confusion",
+        "heavy weigh weight",
+        "tall high height",
+        "setting configuration config",
+        "cheap inexpensive",
+        "see look view",
+        "say mention",
+        "identical equal alike same",
+        "join merge combine",
+        "divide split separate",
+        "wide broad width",
+        "thin narrow",
+        "dangerous unsafe risky",
+        "safe safely safety",
+        "reality real",
     )
-    for word in group
-}
+)
+
 STOP_WORDS = _words(
     """
     a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
@@ -159,10 +156,17 @@ _STEMMER = snowballstemmer.stemmer("english")
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """What a word shares with its inflections: 'calibrates' and 'calibration'."""
+    found = _plain_stem(word)
+    return _SAME.get(found, found)
+
+
+def _plain_stem(word: str) -> str:
     word = _IRREGULAR.get(word, word)
-    word = _SAME.get(word, word)
     word = word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized")
     return str(_STEMMER.stemWord(word))
+
+
+_SAME = {_plain_stem(word): _plain_stem(group[0]) for group in _SYNONYMS for word in group}
 
 
 def pieces(text: str) -> list[str]:
