@@ -123,5 +123,5 @@ def _chunk(random: np.random.Generator, number: int, index: int, vector: np.ndar
 
 def _text(random: np.random.Generator, words: int) -> str:
     """Words of Zipf's frequencies, as in any language once its stop words are gone."""
-    ranks = random.zipf(1.25, words * 4)
+    ranks = random.zipf(1.25, words * 12)
     return " ".join(f"w{rank % _VOCABULARY}" for rank in ranks[ranks > _STOP_WORDS][:words])

@@ -16,7 +16,7 @@ from storage.errors import InvalidInputError
 
 MOST_QUERY_CHARS = 10_000
 MOST_RESULTS = 10
-_CANDIDATES = 60
+_CANDIDATES = 40
 _RERANKED = 20
 _REMEMBERED = 256
 

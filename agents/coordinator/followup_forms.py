@@ -14,7 +14,7 @@ ASKS_MORE = re.compile(
 )
 ASKS_EXAMPLE = re.compile(
     rf"^(?:(?:give|show) me |can i (?:see|have|get) |do you have |is there |any |got )?"
-    rf"(?P<which>an?|another|one more|some|more|the)?\s*(?:other |concrete |simple |worked |code |real )*"
+    rf"(?P<which>another|an?|one more|some|more|the)?\s*(?:other |concrete |simple |worked |code |real )*"
     rf"(?:examples?|code|code snippets?|snippets?)(?: (?:of|for) {_IT})?$",
     _I,
 )

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents.coordinator.question import Question, understand
-from agents.tutor.wording import STOP_WORDS, is_generic
-from rag.terms import singular, words_of
+from agents.tutor.wording import STOP_WORDS, content_words, is_generic
+from rag.terms import singular
 
 _WORD = re.compile(r"[\w'’+#*-]+")
 _NAMED = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
@@ -70,7 +70,7 @@ def _find(text: str, key: list[str]) -> int:
 
 
 def _focus(asked: Question) -> str:
-    return asked.focus[0] if asked.focus and words_of(asked.focus[0]) else ""
+    return asked.focus[0] if asked.focus and content_words(asked.focus[0]) else ""
 
 
 def _first_noun(text: str) -> str:

@@ -24,8 +24,9 @@ _INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
     """'I don't have information about …', the nearest section if there is one, and a few topics."""
     lines = [f"I don't have information about {asked_thing(question)} in this course."]
-    if grounding.supporting and grounding.confidence >= _CLOSE:
-        lines.append(f"The closest it comes is “{grounding.supporting[0].place}”.")
+    near = [result.place for result in grounding.supporting if len(result.heading_hierarchy) > 1]
+    if near and grounding.confidence >= _CLOSE:
+        lines.append(f"The closest it comes is “{near[0]}”.")
     topics = list(dict.fromkeys(topic.strip() for topic in course_topics if topic.strip()))
     if topics:
         lines.append(f"It does cover {_listed(topics)}. Ask me about any of these.")
@@ -53,6 +54,6 @@ def _short(text: str) -> str:
 
 def _listed(topics: Sequence[str]) -> str:
     shown = [f"“{topic}”" for topic in topics[:_MOST_TOPICS]]
-    if len(topics) > _MOST_TOPICS:
-        return f"{', '.join(shown)} and {len(topics) - _MOST_TOPICS} more topics"
+    if more := len(topics[_MOST_TOPICS:]):
+        return f"{', '.join(shown)} and {more} more {'topic' if more == 1 else 'topics'}"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

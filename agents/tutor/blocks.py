@@ -70,7 +70,8 @@ def _spans(text: str) -> list[str]:
         position = text.find(piece, position)
         starts.append(position)
         position += len(piece)
-    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    ends = [*starts[1:], len(text)] if starts else []
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _is_cut(text: str) -> bool:

@@ -17,7 +17,7 @@ _CODE = re.compile(r"`[^`\n]*`")
 _ADDRESSES = re.compile(
     r"^(?:\W*)(?:let's|let us|ready|great|good|nice|well done|here(?:'s| is| are)|by the end|this time|last time|"
     r"you(?:'ll| will| can now| should now| missed| mixed| have (?:now )?(?:seen|read)|'ve)|we(?:'ll| will)|the course (?:gives|lists) these|"
-    r"time for|keep (?:this|that|these) in mind|on to|i(?:'ll| will)?\b|before we|next, we|take your time|answer in|try this)",
+    r"time for|keep (?:this|that|these) in mind|on to|i(?:'ll| will)?\b|before we|next, we|take your time|answer in|try this|read more|see also)",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3

@@ -48,12 +48,12 @@ def _about(material: Material, block: Unit) -> set[str]:
 
 
 def _with_surroundings(material: Material, block: Unit) -> tuple[Unit, ...]:
+    """The block with the sentence that leads to it and the one that explains it, unless those were said before."""
     led = complete(block, material.places)
-    if len(led) == 1 and (before := material.places.get((block.source.chunk_id, block.order - 1))):
-        alone = before.is_block or before.leans_back or before.kind != "sentence"
-        led = led if alone else (before, block)
+    before = material.places.get((block.source.chunk_id, block.order - 1))
+    if len(led) == 1 and before and before.kind == "sentence" and not before.leans_back:
+        led = (before, block)
     after = material.places.get((block.source.chunk_id, block.order + 1))
-    explains = (
-        after is not None and after.kind == "sentence" and not after.introduces and not after.points_elsewhere
-    )
-    return (*led, after) if after is not None and explains else led
+    if after and after.kind == "sentence" and not (after.introduces or after.points_elsewhere):
+        led = led if material.defines_a_term(after) else (*led, after)
+    return tuple(unit for unit in led if unit is block or material.is_new(unit))

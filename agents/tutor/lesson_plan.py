@@ -96,11 +96,10 @@ def first_lesson(
         _start(lesson, material, concept.name)
     if not lesson.told:
         _start(lesson, material, topic)
-    names = [told.name for told in lesson.told] or [topic]
-    example = worked_example(material, names, most_lines=_COMPACT_LINES if level == "advanced" else None)
-    _show(lesson, example)
     _add_mistake(lesson, material)
     _fill(lesson, material, roles=_SUPPORT[level], enough=_ENOUGH_WORDS[level])
+    names = [told.name for told in lesson.told] or [topic]
+    _show(lesson, worked_example(material, names, most_lines=_COMPACT_LINES if level == "advanced" else None))
     return lesson
 
 
@@ -113,10 +112,10 @@ def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Less
     example = worked_example(material, names)
     if cycle >= 3:
         _show(lesson, example)
-    _fill(
-        lesson, material, roles=_OTHER_WAYS[(cycle - 2) % len(_OTHER_WAYS)], enough=_ENOUGH_WORDS["unknown"]
-    )
-    _show(lesson, example)
+    roles = _OTHER_WAYS[(cycle - 2) % len(_OTHER_WAYS)]
+    _fill(lesson, material, roles=roles, enough=_ENOUGH_AGAIN)
+    if lesson.words_told < _LITTLE:
+        _show(lesson, example)
     return lesson
 
 

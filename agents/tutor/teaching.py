@@ -98,6 +98,10 @@ class Material:
         longer = [" ".join(term) for term in self._terms if term != key and term[: len(key)] == key]
         return is_about(unit.text, name) and not any(is_about(unit.text, term) for term in longer)
 
+    def defines_a_term(self, unit: Unit) -> bool:
+        """Whether the sentence begins something new."""
+        return any(defines(unit.text, " ".join(term)) >= DEFINES for term in self._terms)
+
     def _names(self, unit: Unit, name: str) -> bool:
         key = term_key(name)
         return bool(key) and key in TermFinder(self._terms | {key}).find(unit.text)

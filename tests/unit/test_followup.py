@@ -1,0 +1,143 @@
+"""Follow-ups that stand on their own afterwards, and questions that are left alone."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.coordinator.followup import resolve
+
+TERMS = (
+    "topic",
+    "service",
+    "Isaac Sim",
+    "loop closure",
+    "static transform",
+    "kinematic tree",
+    "visual odometry",
+)
+
+
+def after(said: str, question: str, *, answer: str = "", topic: str = "") -> str:
+    history = [("user", said)] if said else []
+    return resolve(question, history=[*history, ("assistant", answer)], topic=topic, terms=TERMS)
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "expected"),
+    [
+        (
+            "What is Isaac Sim?",
+            "How do I use it for synthetic data?",
+            "How do I use Isaac Sim for synthetic data?",
+        ),
+        ("what is a topic?", "and services?", "What is a service?"),
+        ("What is a service?", "what about actions?", "What is an action?"),
+        ("What does durability mean?", "and reliability?", "What does reliability mean?"),
+        ("What is a static transform?", "and a dynamic one?", "What is a dynamic transform?"),
+        ("How does loop closure remove drift?", "why?", "Why does loop closure remove drift?"),
+        ("What is RANSAC?", "how?", "How does RANSAC work?"),
+        ("What is RANSAC?", "how does it work?", "How does RANSAC work?"),
+        ("How does loop closure work?", "tell me more", "Tell me more about loop closure."),
+        ("What is tf2?", "another example", "Give me another example of tf2."),
+        ("explain tf2", "show me some code", "Give me an example of tf2."),
+        ("What is a joint?", "what types are there?", "What types of joint are there?"),
+        ("What is the pinhole model?", "what is its formula?", "What is the formula of the pinhole model?"),
+        ("What is an action?", "when should I use one?", "When should I use an action?"),
+        ("What is a keyframe?", "when is a new one added?", "When is a new keyframe added?"),
+        (
+            "What is a package?",
+            "how is that different from a node?",
+            "How is a package different from a node?",
+        ),
+        ("What is a kinematic tree?", "can they have loops?", "Can a kinematic tree have loops?"),
+        ("How do I spawn a robot in Gazebo?", "and in Isaac Sim?", "How do I spawn a robot in Isaac Sim?"),
+        (
+            "What is the difference between a feature and a descriptor?",
+            "what about the second one?",
+            "Tell me more about a descriptor.",
+        ),
+        (
+            "difference between visual odometry and VSLAM",
+            "which one drifts?",
+            "Which one drifts, visual odometry or VSLAM?",
+        ),
+    ],
+)
+def test_a_follow_up_says_what_it_is_about(said: str, question: str, expected: str) -> None:
+    assert after(said, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is URDF?",
+        "What's the weather today?",
+        "Is it raining?",
+        "Is it possible to have two publishers?",
+        "What time is it?",
+        "How does a node know when it is stopped?",
+        "If a topic has two publishers, do they conflict?",
+        "What is the node that publishes transforms called?",
+        "Does the subscriber need its own thread?",
+        "can I have more than one?",
+        "thanks",
+        "ok",
+        "teach me URDF",
+        "",
+    ],
+)
+def test_a_question_that_stands_alone_is_left_alone(question: str) -> None:
+    assert after("What is a topic?", question) == question
+
+
+@pytest.mark.parametrize(
+    "question", ["Is it raining?", "why?", "and services?", "tell me more", "the second one?"]
+)
+def test_without_anything_before_it_nothing_is_rewritten(question: str) -> None:
+    assert resolve(question, history=[], topic="") == question
+
+
+def test_the_current_topic_stands_in_for_a_conversation() -> None:
+    assert (
+        resolve("why does it drift?", history=[], topic="visual odometry")
+        == "Why does visual odometry drift?"
+    )
+
+
+def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
+    history = [("user", "What is visual odometry?"), ("assistant", "…"), ("user", "why does it drift?")]
+    assert (
+        resolve("how can I reduce it?", history=history, topic="", terms=TERMS)
+        == "How can I reduce visual odometry?"
+    )
+
+
+def test_small_talk_does_not_change_the_subject() -> None:
+    history = [("user", "What is a topic?"), ("assistant", "…"), ("user", "thanks"), ("assistant", "…")]
+    assert (
+        resolve("does it get an answer?", history=history, topic="", terms=TERMS)
+        == "Does a topic get an answer?"
+    )
+
+
+def test_an_ordinal_picks_from_the_list_in_the_last_answer() -> None:
+    answer = "RANSAC works in these steps [1]:\n\n1. Draw a small sample.\n2. Compute the motion.\n\n---\n**Sources:**\n[1] x"
+    assert (
+        after("how does RANSAC work?", "explain the second step", answer=answer)
+        == "Explain Compute the motion."
+    )
+
+
+def test_a_term_mistyped_by_one_letter_is_read_as_the_term() -> None:
+    assert (
+        resolve("what is a kinematik tree", history=[], topic="", terms=TERMS) == "what is a kinematic tree"
+    )
+    assert resolve("what is a mode", history=[], topic="", terms=("node",)) == "what is a mode"
+
+
+@settings(max_examples=200, deadline=None)
+@given(question=st.text(max_size=120), said=st.text(max_size=120), topic=st.text(max_size=30))
+def test_any_conversation_gives_a_question(question: str, said: str, topic: str) -> None:
+    history = [("user", said), ("assistant", said)]
+    resolved = resolve(question, history=history, topic=topic, terms=TERMS)
+    assert bool(resolved.strip()) == bool(question.strip())

@@ -1,0 +1,126 @@
+"""Hints come closer one by one, and none of them says the answer."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.state import QuestionKind, QuizQuestion
+from agents.tutor.hints import gives_away, hint
+from rag.results import RetrievalResult
+
+SENTENCE = "A topic is a named channel over which nodes exchange messages of one type."
+
+
+def question(
+    kind: QuestionKind = "cloze",
+    *,
+    answer: str = "topic",
+    text: str = "A(n) ____ is a named channel over which nodes exchange messages.",
+    options: tuple[str, ...] = (),
+    concept: str = "topic",
+) -> QuizQuestion:
+    return QuizQuestion(
+        question_id="q1",
+        question_text=text,
+        concept_name=concept,
+        difficulty="easy",
+        expected_answer=answer,
+        source_context=SENTENCE,
+        kind=kind,
+        options=options,
+    )
+
+
+def place(title: str) -> RetrievalResult:
+    return RetrievalResult(
+        rank=1,
+        similarity_score=0.5,
+        chunk_id="c",
+        chunk_text=SENTENCE,
+        source_url="file:///course/x.md",
+        title=title,
+        course="c",
+        chapter_id="m/x",
+        module_name="M",
+        heading_hierarchy=(title,),
+        token_count=20,
+        chunk_index=0,
+    )
+
+
+CASES = (
+    question(),
+    question("short_answer", text="Why split a robot into nodes?", answer="Because a crash of one process leaves the others running"),
+    question("multiple_choice", text="Which is a channel?", options=("node", "topic", "service", "action")),
+    question("true_false", text="True or false: A topic always carries data in both directions.", answer="False", options=("True", "False")),
+    question("ordering", text="Put these steps in order.", answer="Draw a sample → Compute the motion → Count the matches → Repeat"),
+    question("short_answer", answer="DDS", text="Which standard is it?"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", CASES)
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 99])
+def test_no_hint_states_the_expected_answer(asked: QuizQuestion, number: int) -> None:
+    text = hint(asked, number=number)
+    assert text
+    assert not gives_away(text, asked)
+    assert asked.expected_answer.lower() not in text.lower()
+
+
+@pytest.mark.parametrize("asked", CASES)
+def test_the_three_hints_differ(asked: QuizQuestion) -> None:
+    assert len({hint(asked, number=number) for number in (1, 2, 3)}) == 3
+
+
+def test_the_first_hint_says_where_to_look() -> None:
+    assert (
+        hint(question(), number=1, passage=place("Messages over channels"))
+        == "Look again at “Messages over channels”."
+    )
+
+
+def test_a_place_that_names_the_answer_is_not_named() -> None:
+    assert "Topics" not in hint(question(), number=1, passage=place("Topics and messages"))
+
+
+def test_the_second_hint_gives_the_first_letter_of_a_gap() -> None:
+    assert hint(question(), number=2) == "It is one word, and begins with “t”."
+
+
+def test_the_second_hint_rules_out_a_wrong_option_and_the_third_two() -> None:
+    asked = question(
+        "multiple_choice", text="Which is a channel?", options=("node", "topic", "gravity", "spoon")
+    )
+    assert hint(asked, number=2) == "You can rule out C."
+    assert hint(asked, number=3) == "You can rule out C and D."
+
+
+def test_with_two_options_none_is_ruled_out() -> None:
+    asked = question("multiple_choice", text="Which is a channel?", options=("topic", "spoon"))
+    assert "rule out" not in hint(asked, number=3)
+
+
+def test_a_strong_word_of_a_statement_is_pointed_at() -> None:
+    assert "“always”" in hint(CASES[3], number=2)
+
+
+def test_an_order_is_begun_but_not_told() -> None:
+    assert "It begins with “Draw a sample”" in hint(CASES[4], number=3)
+
+
+def test_a_long_answer_is_shown_with_gaps() -> None:
+    text = hint(CASES[1], number=3)
+    assert "c____" in text
+    assert "crash" not in text
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    answer=st.text(alphabet=st.characters(categories=("Lu", "Ll", "Nd", "Zs")), min_size=3, max_size=60),
+    text=st.text(max_size=120),
+    kind=st.sampled_from(["short_answer", "cloze", "multiple_choice", "true_false", "ordering"]),
+    number=st.integers(min_value=-3, max_value=9),
+)
+def test_any_question_gets_a_hint(answer: str, text: str, kind: QuestionKind, number: int) -> None:
+    asked = question(kind, answer=answer, text=text, options=(answer, "another"))
+    assert hint(asked, number=number, passage=text).strip()
