@@ -15,6 +15,7 @@ from google.genai import types
 from agents.coordinator.desk import Visit, question_again
 from agents.coordinator.followup import resolve
 from agents.coordinator.intents import Intent, RoutingContext, classify
+from agents.coordinator.lookup import search_queries
 from agents.coordinator.routing import Answer, Call, Decision, decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.coordinator.tools import retrieve_context_tool
@@ -27,6 +28,7 @@ from agents.speech import trouble
 from agents.state import QuizQuestion, SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results
+from rag.retriever import MOST_RESULTS
 from rag.terms import words_of
 
 logger = logging.getLogger(__name__)
@@ -155,14 +157,13 @@ class Coordinator:
             return LlmResponse(
                 content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
             )
-        arguments = dict(decision.arguments)
+        uses = [dict(decision.arguments)]
         if decision.tool == "retrieve_context":
             history = conversation(callback_context.session, since_turn=state.history_reset_turn)
-            arguments["query"] = resolve(
-                self._message(callback_context), history=history, topic=state.current_topic
-            )
-        call = types.FunctionCall(name=decision.tool, args=arguments)
-        return LlmResponse(content=types.Content(role="model", parts=[types.Part(function_call=call)]))
+            asked = resolve(self._message(callback_context), history=history, topic=state.current_topic)
+            uses = [{"query": query, "top_k": MOST_RESULTS} for query in search_queries(asked)]
+        calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
+        return LlmResponse(content=types.Content(role="model", parts=calls))
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
         syllabus = await self._services.syllabus(state.course)
@@ -177,7 +178,7 @@ class Coordinator:
         turn.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=str(asked[-1]) if asked and asked[-1] else turn.user_query,
+            question=str(asked[0]) if asked and asked[0] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=tuple(concept.name for concept in syllabus.concepts),

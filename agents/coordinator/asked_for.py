@@ -25,7 +25,7 @@ MADE_BY = re.compile(
     r"(?:wrote|made|makes?|creat\w*|develop\w*|built|builds|design\w*|publish\w*)\b",
     re.IGNORECASE,
 )
-_BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")
+BY_NAME = re.compile(r"\bby\s+(?:the\s+)?(?P<name>[A-Z]\w+)")
 _DATED = re.compile(r"^(?:when (?:was|were|did)|(?:in |since )?(?:what|which) year)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _COUNTED = re.compile(
@@ -89,7 +89,7 @@ def gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> 
     subject = {stem(word) for word in asked.subject_words}
     about = [unit for unit in units if unit.stems & subject]
     if MADE_BY.match(asked.text):
-        names = [match["name"] for unit in about for match in _BY_NAME.finditer(unit.text)]
+        names = [match["name"] for unit in about for match in BY_NAME.finditer(unit.text)]
         return any(stem(name.lower()) not in subject for name in names)
     if _DATED.match(asked.text):
         return any(_YEAR.search(unit.text) for unit in about)
@@ -103,24 +103,21 @@ def gives_what_is_asked(asked: Question, results: Sequence[RetrievalResult]) -> 
 
 
 def _has_amount(asked: Question, about: Sequence[Unit], subject: set[str]) -> bool:
-    """A number of the thing that is counted, or any number where half of the question stands."""
+    """A number of the thing that is counted, or any number where the question's last word and half of it stand."""
     counted = _COUNTED.match(asked.text)
-    telling = _telling(counted["x"]) if counted else set()
-    noun = stem(content_words(counted["x"])[-1]) if counted and telling else ""
-    if not noun:
-        telling_last = [word for word in asked.words if not is_generic(word)][-1:]
-        half = [unit for unit in about if 2 * len(unit.stems & subject) >= len(subject)]
-        return any(
-            _ANY_NUMBER.search(unit.text) and all(stem(word) in unit.stems for word in telling_last)
-            for unit in half
-        )
-    others = subject - {noun}
-    return any(
-        noun in stems(unit.text[match.end() :])[:_NEAR]
-        for unit in about
-        if not others or unit.stems & others
-        for match in _AMOUNT.finditer(unit.text)
-    )
+    nouns = {stem(word) for word in _telling(" ".join(counted["x"].split()[:2]))} if counted else set()
+    if nouns:
+        others = subject - nouns
+        near = [unit for unit in about if not others or unit.stems & others]
+        return any(nouns & set(_after_number(unit.text)) for unit in near)
+    last = {stem(word) for word in asked.words[-1:] if not is_generic(word)}
+    half = [unit for unit in about if 2 * len(unit.stems & subject) >= len(subject) and last <= unit.stems]
+    return any(_ANY_NUMBER.search(unit.text) for unit in half)
+
+
+def _after_number(text: str) -> list[str]:
+    """The words that come right after a number."""
+    return [word for match in _AMOUNT.finditer(text) for word in stems(text[match.end() :])[:_NEAR]]
 
 
 def _stand_together(asked: Question, about: Sequence[Unit], subject: set[str]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from agents.coordinator.draft import Draft
-from agents.coordinator.evidence import Evidence, ranked, section_of, weigh
+from agents.coordinator.evidence import Evidence, is_aside, ranked, section_of, weigh
 from agents.coordinator.grounding import Grounding
 from agents.coordinator.openings import openings
 from agents.coordinator.question import Question, without_setting
@@ -99,7 +99,9 @@ def _paragraph(lead: Sequence[Unit], evidence: Sequence[Evidence]) -> list[Unit]
     mates = [
         each.unit
         for each in evidence
-        if (each.unit.source.chunk_id, each.unit.paragraph) in last and each.unit.kind == "sentence"
+        if (each.unit.source.chunk_id, each.unit.paragraph) in last
+        and each.unit.kind == "sentence"
+        and not is_aside(each.unit)
     ]
     after = [unit for unit in mates if unit.order > last[unit.source.chunk_id, unit.paragraph]]
     return after + [unit for unit in reversed(mates) if unit not in after]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from agents.coordinator.asked_for import BY_NAME, MADE_BY
 from agents.coordinator.asking import QuestionKind
 from agents.coordinator.question import Question, side_names, without_setting
 from agents.tutor.defining import defines, is_about, mentions
@@ -163,7 +164,10 @@ def _fit(asked: Question, unit: Unit, *, lead: float) -> float:
         fit += _about_focus(asked, unit)
     if "`" in unit.text and _ASKS_FOR_CODE.search(asked.text):
         fit += _CODE_BONUS
-    return fit - 0.5 * is_aside(unit) - 0.15 * summing_up
+    if MADE_BY.match(asked.text) and BY_NAME.search(unit.text):
+        fit += 0.3
+    elsewhere = unit.points_elsewhere and asked.kind not in ("example", "how")
+    return fit - 0.5 * is_aside(unit) - 0.15 * summing_up - 0.2 * elsewhere
 
 
 def is_aside(unit: Unit) -> bool:

@@ -9,6 +9,8 @@ from agents.coordinator.question import bare, noun_phrase, understand
 _MOST_CHARS = 90
 _MOST_TOPICS = 4
 _CLOSE = 0.3  # confidence from which the nearest section is worth naming
+_YOURS = {"my": "your", "me": "you", "i": "you", "our": "your"}
+_MINE = re.compile(r"\b(?:my|me|i|our)\b", re.IGNORECASE)
 _INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
@@ -48,7 +50,8 @@ def asked_thing(question: str) -> str:
 
 
 def _short(text: str) -> str:
-    text = re.sub(r"\s+", " ", text).strip()
+    """Not too long, and turned from the learner to us: 'my robot' is 'your robot'."""
+    text = _MINE.sub(lambda match: _YOURS[match.group().lower()], re.sub(r"\s+", " ", text).strip())
     return text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS].rsplit(" ", 1)[0] + " …"
 
 

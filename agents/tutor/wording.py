@@ -1,7 +1,7 @@
 """The words of a question or a sentence that carry its subject, and how they match however inflected."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import snowballstemmer
@@ -207,12 +207,6 @@ def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
     return bool(wanted) and any(
         tuple(text_stems[start : start + size]) == wanted for start in range(len(text_stems) - size + 1)
     )
-
-
-def overlap(first: Collection[str], second: Collection[str]) -> float:
-    """How much of the smaller set the two share."""
-    smaller = min(len(first), len(second))
-    return len(set(first) & set(second)) / smaller if smaller else 0.0
 
 
 def flat(text: str) -> str:

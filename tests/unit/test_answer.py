@@ -310,3 +310,8 @@ def test_any_text_gives_an_answer_whose_citations_check(question: str, text: str
         for q in c.quotes
         for line in q.splitlines()
     )
+
+
+def test_what_the_learner_calls_mine_is_theirs_in_the_reply() -> None:
+    found = answer("how do I teach my dog to swim", "A pump moves water.")
+    assert "I don't have information about how to teach your dog to swim" in found.text
