@@ -1,5 +1,6 @@
 """The ADK app: wiring only."""
 
+from google.adk.agents.context_cache_config import ContextCacheConfig
 from google.adk.apps.app import App
 
 from agents.coordinator.agent import build_coordinator
@@ -42,6 +43,8 @@ def build_app(services: Services) -> App:
     return App(
         name=APP_NAME,
         root_agent=coordinator,
+        # Every request carries its own brief, so a cached prefix would never be used twice.
+        context_cache_config=ContextCacheConfig(min_tokens=1_000_000),
         plugins=[
             SerialisePlugin(services),
             RecorderPlugin(services, model_name=model.model),

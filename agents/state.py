@@ -94,6 +94,7 @@ class SessionState(BaseModel):
 
     learning_phase: LearningPhase = ""
     explanation: str = ""
+    earlier_explanations: list[str] = []
     examples_provided: list[str] = []
 
     quiz_questions: list[QuizQuestion] = []

@@ -23,10 +23,11 @@ class Weights:
 
 def rank(candidates: Candidates, *, weights: Weights = Weights()) -> list[str]:  # noqa: B008
     """Chunk ids, best first; ties go to the smaller id, so the order never wobbles."""
-    words, least_words = _scaled(candidates.by_words)
-    meaning, least_meaning = _scaled(candidates.by_meaning)
-    chapters, least_chapter = _scaled(candidates.chapters)
-    # What one way of looking did not return scores there at most as much as its last one.
+    limit = candidates.limit
+    words, least_words = _scaled(candidates.by_words, limit=limit)
+    meaning, least_meaning = _scaled(candidates.by_meaning, limit=limit)
+    chapters, least_chapter = _scaled(candidates.chapters, limit=limit)
+    # What a full list did not return scores there at most as much as its last one; a short list is all there is.
     scores = {
         chunk: weights.words * words.get(chunk, least_words)
         + weights.meaning * meaning.get(chunk, least_meaning)
@@ -45,10 +46,10 @@ def _spread(scores: Mapping[str, float], home: Mapping[str, tuple[str, str]], *,
     return sorted(spread, key=lambda chunk: (-spread[chunk], chunk))
 
 
-def _scaled(scores: Mapping[K, float]) -> tuple[dict[K, float], float]:
-    """Scores as shares of the best one, and the least of them."""
+def _scaled(scores: Mapping[K, float], *, limit: int) -> tuple[dict[K, float], float]:
+    """Scores as shares of the best one, and what those that are not in the list may have."""
     best = max(scores.values(), default=0.0)
     if best <= 0:
         return {}, 0.0
     shares = {key: max(score, 0.0) / best for key, score in scores.items()}
-    return shares, min(shares.values())
+    return shares, min(shares.values()) if len(scores) >= limit else 0.0

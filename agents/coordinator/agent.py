@@ -160,7 +160,13 @@ class Coordinator:
         uses = [dict(decision.arguments)]
         if decision.tool == "retrieve_context":
             history = conversation(callback_context.session, since_turn=state.history_reset_turn)
-            asked = resolve(self._message(callback_context), history=history, topic=state.current_topic)
+            syllabus = await self._services.syllabus(state.course)
+            asked = resolve(
+                self._message(callback_context),
+                history=history,
+                topic=state.current_topic,
+                terms=tuple(concept.name for concept in syllabus.concepts),
+            )
             uses = [{"query": query, "top_k": MOST_RESULTS} for query in search_queries(asked)]
         calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
         return LlmResponse(content=types.Content(role="model", parts=calls))

@@ -125,6 +125,7 @@ async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
         quiz_paused=False,
         self_check_answer="",
         explanation="",
+        earlier_explanations=[],
         improvement_areas=[],
         error_patterns=[],
         feedback_text="",

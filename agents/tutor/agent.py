@@ -42,6 +42,7 @@ class Tutor(Step):
         )
         changes = state.changes(
             explanation=text,
+            earlier_explanations=_said_before(state),
             examples_provided=[result.chunk_id for result in cited_results(text, brief.passages)],
             learning_phase="quiz",
             quiz_questions=[],
@@ -62,9 +63,14 @@ class Tutor(Step):
             cycle=state.learning_cycle_count + 1,
             concepts=topic_concepts(state, syllabus),
             missed=tuple(state.improvement_areas),
-            already_said=state.explanation if state.learning_cycle_count else "",
+            already_said="\n\n".join(_said_before(state)),
             passages=await lesson_passages(state, self.services),
         )
+
+
+def _said_before(state: SessionState) -> list[str]:
+    """All explanations of this topic so far, so that no later round repeats one."""
+    return [*state.earlier_explanations, state.explanation] if state.learning_cycle_count else []
 
 
 def build_tutor(*, model: BaseLlm, services: Services, config: types.GenerateContentConfig) -> Tutor:

@@ -174,6 +174,7 @@ class EmbeddedIndex:
             by_words={chunk: score for chunk, _, score in passages},
             chapters={home: score for _, home, score in chapters},
             home={chunk: home for chunk, home, _ in (*meaning, *passages)},
+            limit=limit,
         )
 
 

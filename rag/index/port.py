@@ -58,12 +58,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Raw scores of one query, from each way of looking."""
+    """Raw scores of one query, from each way of looking; a list shorter than the limit is complete."""
 
     by_meaning: dict[str, float] = field(default_factory=dict)
     by_words: dict[str, float] = field(default_factory=dict)
     chapters: dict[tuple[str, str], float] = field(default_factory=dict)
     home: dict[str, tuple[str, str]] = field(default_factory=dict)
+    limit: int = 0
 
 
 class ChunkIndex(Protocol):

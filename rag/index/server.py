@@ -91,6 +91,7 @@ class ServerIndex:
             by_words={str(hit.id): hit.score for hit in passages},
             chapters={_home(hit): hit.score for hit in chapters},
             home={str(hit.id): _home(hit) for hit in (*meaning, *passages)},
+            limit=limit,
         )
 
     async def clear(self) -> None:
