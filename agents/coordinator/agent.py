@@ -119,10 +119,10 @@ class Coordinator:
         names = [*syllabus.topic_names(), *(concept.name for concept in syllabus.concepts)]
         intent = classify(
             self._message(callback_context),
-            question_pending=state.pending_question is not None,
+            question_pending=state.pending_question is not None and not state.quiz_paused,
             context=_routing_context(state, names),
         )
-        if says_an_answer(self._message(callback_context), state.pending_question):
+        if not state.quiz_paused and says_an_answer(self._message(callback_context), state.pending_question):
             intent = replace(
                 intent,
                 action="answer",

@@ -116,7 +116,8 @@ async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
         course=topic.course,
         current_topic=topic.name,
         topic_concepts=list(topic.concepts),
-        learning_phase="explain",
+        # Who asks to be quizzed knows the topic already, or thinks so.
+        learning_phase="quiz" if visit.intent.action == "quiz_me" else "explain",
         learning_cycle_count=0,
         open_cycle_id=None,
         quiz_questions=[],

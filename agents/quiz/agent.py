@@ -59,6 +59,7 @@ class Quiz(Step):
                 yield event
             return
         changes = state.changes(
+            open_cycle_id=await self._open_cycle(ctx, state),
             quiz_questions=questions,
             quiz_question_index=0,
             question_asked_at=self.services.now(),
@@ -67,6 +68,19 @@ class Quiz(Step):
         text = render_question(questions[0], number=1, total=len(questions))
         async for event in self.say(ctx, text, changes=changes, escalate=True):
             yield event
+
+    async def _open_cycle(self, ctx: InvocationContext, state: SessionState) -> int:
+        """The tutor has opened the cycle, unless the learner went straight to the questions."""
+        if state.open_cycle_id is not None:
+            return state.open_cycle_id
+        cycle = await self.services.learners.open_cycle(
+            ctx.user_id,
+            session_id=ctx.session.id,
+            topic=state.current_topic,
+            cycle_number=state.learning_cycle_count + 1,
+            now=self.services.now(),
+        )
+        return cycle.id
 
     async def _write(self, ctx: InvocationContext, state: SessionState) -> list[QuizQuestion]:
         """The model's questions as far as the linter lets them pass; ours in the place of the others."""

@@ -146,6 +146,49 @@ async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Me
     assert await ada.evidence() == []
 
 
+async def test_while_paused_nothing_is_graded(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    await ada.say("pause")
+    await ada.say(question.expected_answer)
+    assert await ada.evidence() == []
+    assert await ada.question() == question
+
+
+async def test_quiz_me_goes_straight_to_the_questions(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("quiz me on loop closure")
+    assert heard.authors == ["quiz"]
+    assert "Question 1 of" in heard.text
+    assert len(await ada.services.learners.cycles("ada")) == 1
+
+
+async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("where are my gaps in loop closure? test what I know")
+    assert heard.authors == ["diagnostic"]
+    for _ in range(6):
+        if (await ada.state()).pending_question is None:
+            break
+        heard = await ada.say("I don't know")
+    state = await ada.state()
+    [result] = await ada.services.learners.diagnostics("ada")
+    assert state.diagnostic_complete
+    assert state.learner_level == result.learner_level == "beginner"
+    assert list(result.prerequisite_gaps) == state.prerequisite_gaps
+    assert 3 <= len(await ada.evidence()) <= 6
+    assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
+
+
+async def test_being_new_is_believed_without_a_question(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("test what I know about URDF")
+    await ada.say("I'm completely new to this")
+    assert (await ada.state()).learner_level == "beginner"
+    assert await ada.evidence() == []
+
+
 async def test_skip_goes_on_and_is_no_evidence(meet: Meet) -> None:
     ada = await meet()
     await ada.say("teach me ROS 2 topics")
