@@ -17,7 +17,6 @@ from rag.library import Library
 from storage.database import Database
 from storage.errors import StorageError, TutorError
 
-
 _PROBE_SECONDS = 20
 
 

@@ -139,7 +139,7 @@ def _judge(
     )
 
 
-def _clue(  # noqa: PLR0911
+def _clue(
     question: QuizQuestion, response: QuizResponse, *, history: History, usual: float | None, other: str
 ) -> Clue:
     """The strongest evidence decides: first what the answer itself shows, then how it came about."""
