@@ -1,6 +1,5 @@
 """The ADK app: wiring only."""
 
-from google.adk.agents.context_cache_config import ContextCacheConfig
 from google.adk.apps.app import App
 
 from agents.coordinator.agent import build_coordinator
@@ -14,6 +13,7 @@ from agents.plugins.recorder import RecorderPlugin
 from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.transitions import TransitionsPlugin
+from agents.quiet import silence_cache_remark
 from agents.quiz.agent import build_quiz
 from agents.services import Services
 from agents.settings import load_settings
@@ -43,8 +43,6 @@ def build_app(services: Services) -> App:
     return App(
         name=APP_NAME,
         root_agent=coordinator,
-        # Every request carries its own brief, so a cached prefix would never be used twice.
-        context_cache_config=ContextCacheConfig(min_tokens=1_000_000),
         plugins=[
             SerialisePlugin(services),
             RecorderPlugin(services, model_name=model.model),
@@ -54,5 +52,6 @@ def build_app(services: Services) -> App:
     )
 
 
+silence_cache_remark()
 app = build_app(Services(load_settings()))
 root_agent = app.root_agent
