@@ -125,15 +125,15 @@ class Library:
 
     async def follow(self) -> None:
         """Bring the index up to date now instead of at the next search."""
-        await follow(self.corpus, await self._open_index(), self.embedder())
+        await follow(self.corpus, await self.open_index(), self.embedder())
 
     async def index_size(self) -> int:
         """How many entries the index has: one a chunk and one a chapter."""
-        return await (await self._open_index()).count()
+        return await (await self.open_index()).count()
 
     async def reindex(self) -> int:
         """Throw the index away and build it from the database; returns the number of points."""
-        index = await self._open_index()
+        index = await self.open_index()
         await index.clear()
         await self.follow()
         return await index.count()
@@ -153,7 +153,8 @@ class Library:
                 await self._embedder.close()
         self._index = self._embedder = self._retriever = None
 
-    async def _open_index(self) -> ChunkIndex:
+    async def open_index(self) -> ChunkIndex:
+        """The index, opened when it is first needed."""
         async with self._opening:
             if self._index is None:
                 self._index = await open_index(
@@ -166,7 +167,7 @@ class Library:
             return self._index
 
     async def _open_retriever(self) -> Retriever:
-        index = await self._open_index()
+        index = await self.open_index()
         if self._retriever is None:
             self._retriever = Retriever(corpus=self.corpus, index=index, embedder=self.embedder())
         return self._retriever

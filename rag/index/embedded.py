@@ -186,6 +186,7 @@ def _config(dimension: int) -> edge.EdgeConfig:
         # A full scan of one-byte vectors takes a millisecond at 50,000 chunks; a graph takes a minute to build.
         hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=1_000_000_000),
         quantization_config=edge.ScalarQuantizationConfig(type=edge.ScalarType.Int8, always_ram=True),
+        payload_memory=edge.Memory.Cached,
         # The database is the log: an interrupted index is rebuilt from it.
         wal_enabled=False,
     )
