@@ -85,14 +85,28 @@ async def restore(
     course = state.course if state.course in courses else (courses[0] if courses else "")
     here = state.model_copy(update={"course": course})
     record = await load_record(services, user_id, here)
-    return here.changes(
+    threshold = (
+        state.mastery_threshold
+        if "mastery_threshold" in state.model_fields_set
+        else services.settings.mastery_threshold
+    )
+    restored = here.model_copy(update={"mastery_threshold": threshold})
+    path = await _path(services, restored, user_id=user_id) if record.is_known else {}
+    return restored.changes(
         user_id=user_id,
         session_id=session_id,
         course=course,
         learner_level=record.level,
         prerequisite_gaps=list(record.gaps),
         current_topic=state.current_topic or record.open_topic,
-        mastery_threshold=state.mastery_threshold
-        if "mastery_threshold" in state.model_fields_set
-        else services.settings.mastery_threshold,
+        mastery_threshold=threshold,
+        **path,
     )
+
+
+async def _path(services: Services, state: SessionState, *, user_id: str) -> dict[str, Any]:
+    """The learner's path, planned anew from what they have mastered by now."""
+    from agents.pathplanner.agent import Planner  # the planner's agent needs this module
+
+    plan = await Planner(services=services).next_steps(state, user_id=user_id)
+    return {"learning_path": list(plan.concepts), "next_topic": plan.next_topic}

@@ -17,13 +17,14 @@ def progress_chart(record: LearnerRecord, *, threshold: float = 0.85) -> bytes:
     cycles = [
         (f"{topic}, cycle {number}", score) for topic, number, score in record.cycles if score is not None
     ]
-    height = 2 * _MARGIN + _ROW * (len(concepts) + len(cycles[-_MOST_ROWS:]) + 3)
+    height = 2 * _MARGIN + _ROW * (len(concepts) + len(cycles[-_MOST_ROWS:]) + (3 if cycles else 1))
     image = Image.new("RGB", (_WIDTH, height), "white")
     draw = ImageDraw.Draw(image)
     y = _section(draw, "Mastery by concept", _MARGIN)
     for name, score in concepts:
         y = _bar(draw, name, score, y, color=_DONE if name in record.mastered else _OPEN, line=threshold)
-    y = _section(draw, "Quiz score by cycle", y + _ROW // 2)
+    if cycles:
+        y = _section(draw, "Quiz score by cycle", y + _ROW // 2)
     for name, score in cycles[-_MOST_ROWS:]:
         y = _bar(draw, name, score, y, color=_OPEN)
     out = BytesIO()

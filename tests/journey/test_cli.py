@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from agents.cli import main
 from agents.cli import tutor as commands
+from storage.errors import InvalidInputError
 
 PROJECT = Path(__file__).parents[2]
 
@@ -217,3 +218,43 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tutor: Tutor, notes: Path, tmp_
         subprocess.run(["umount", str(disk)], check=True)
     assert done.code == 1
     assert "disk is full" in done.err
+
+
+def test_one_question_is_answered_with_its_sources(at_home: Path) -> None:
+    answered = CliRunner().invoke(
+        commands, ["ask", "What is a mitochondrion?", "--json"], catch_exceptions=False
+    )
+    response = json.loads(answered.stdout)
+    assert response["grounded"]
+    assert "releases energy" in response["answer"]
+    assert response["citations"][0]["chapter_id"] == "cells"
+
+
+def test_answers_are_graded_line_by_line() -> None:
+    lines = [
+        {"question": "What is 2+2?", "references": ["4"], "answer": "four"},
+        {"question": "What is a topic?", "references": ["a named channel"], "answer": "no idea"},
+    ]
+    text = "\n".join(json.dumps(line) for line in lines)
+    graded = CliRunner().invoke(commands, ["grade", "--jsonl"], input=text, catch_exceptions=False)
+    rows = [json.loads(line) for line in graded.stdout.splitlines()]
+    assert [row["is_correct"] for row in rows] == [True, False]
+    assert all(row.keys() == {"is_correct", "score", "reason", "confident"} for row in rows)
+
+
+@pytest.mark.parametrize(
+    "line", ["not json", "[]", '{"question": "q", "answer": "a"}', '{"references": ["r"]}']
+)
+def test_a_line_that_cannot_be_graded_is_named(line: str) -> None:
+    with pytest.raises(InvalidInputError, match="Line 1"):
+        CliRunner().invoke(commands, ["grade", "--jsonl"], input=line, catch_exceptions=False)
+
+
+def test_progress_of_somebody_new_says_how_to_begin(at_home: Path) -> None:
+    shown = CliRunner().invoke(commands, ["progress", "--user", "nobody"], catch_exceptions=False)
+    assert "nothing to show" in shown.stdout
+
+
+def test_an_answer_that_is_not_there_cannot_be_disputed(at_home: Path) -> None:
+    with pytest.raises(InvalidInputError, match="nobody has no answer 7"):
+        CliRunner().invoke(commands, ["dispute", "--user", "nobody", "--answer", "7"], catch_exceptions=False)

@@ -252,8 +252,12 @@ async def test_a_returning_learner_is_recognised_in_a_new_session(meet: Meet) ->
     await ada.finish_quiz(right=True)
     later = await meet(session_id="s2")
     heard = await later.say("hello")
+    state = await later.state()
     assert "Welcome back" in heard.text
     assert "topic" in heard.text
+    assert state.learning_path
+    assert state.next_topic == state.learning_path[0]
+    assert "topic" not in state.learning_path
 
 
 async def test_two_learners_do_not_meet(meet: Meet) -> None:

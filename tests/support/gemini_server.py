@@ -1,17 +1,15 @@
 """Gemini's REST protocol on loopback, for the real client: it answers as a good model would, or fails as told."""
 
 import json
-import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from typing import Any
 
 from agents.models.embedded import Request
 from agents.prompts import unfence
+from tests.support.loopback import Asked, Told, serve
 
 _ROLES = {
     "You are the tutor": "tutor",
@@ -85,29 +83,12 @@ def gemini_server() -> Iterator[GeminiServer]:
     """Serve on a free port of loopback."""
     state = GeminiServer()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            status, result = state.answer(body)
-            streams = re.search(r":streamGenerateContent", self.path) and status == 200
-            text = f"data: {json.dumps(result)}\r\n\r\n" if streams else json.dumps(result)
-            self.send_response(status)
-            self.send_header("content-type", "text/event-stream" if streams else "application/json")
-            self.send_header("content-length", str(len(text.encode())))
-            self.end_headers()
-            self.wfile.write(text.encode())
+    def answer(asked: Asked) -> Told:
+        status, result = state.answer(asked.body)
+        if ":streamGenerateContent" in asked.path and status == 200:
+            return Told(status, f"data: {json.dumps(result)}\r\n\r\n".encode(), "text/event-stream")
+        return Told(status, result)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Tests print nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    state.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serve(answer) as url:
+        state.url = url
         yield state
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

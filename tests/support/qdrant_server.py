@@ -1,15 +1,15 @@
 """A Qdrant server for tests: its REST protocol on loopback, the client's own local mode behind it."""
 
-import json
 import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
+
+from tests.support.loopback import Asked, Told, serve
 
 Route = tuple[str, str, Callable[["Store", str, Any], Any]]
 
@@ -71,40 +71,21 @@ def qdrant_server(*, api_key: str | None = None) -> Iterator[str]:
     """Serve on a free port of loopback; yields the address."""
     store = Store()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            status, result = self.answer(json.loads(body) if body else None)
-            text = TypeAdapter(Any).dump_json({"result": result, "status": "ok", "time": 0.0}, by_alias=True)
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+    def answer(asked: Asked) -> Told:
+        if api_key and asked.headers.get("api-key") != api_key:
+            return _told(401, None)
+        for method, pattern, route in ROUTES:
+            found = re.fullmatch(pattern, asked.path.partition("?")[0])
+            if asked.method == method and found:
+                with store.lock:
+                    return _told(200, route(store, found.group(1), asked.body))
+        return _told(404, None)
 
-        do_GET = do_PUT = do_POST = do_DELETE = do  # noqa: N815
+    with serve(answer) as url:
+        yield url
+    store.client.close()
 
-        def answer(self, body: Any) -> tuple[int, Any]:
-            if api_key and self.headers.get("api-key") != api_key:
-                return 401, None
-            for method, pattern, serve in ROUTES:
-                found = re.fullmatch(pattern, self.path.partition("?")[0])
-                if self.command == method and found:
-                    with store.lock:
-                        return 200, serve(store, found.group(1), body)
-            return 404, None
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Tests print nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-        store.client.close()
+def _told(status: int, result: Any) -> Told:
+    content = {"result": result, "status": "ok", "time": 0.0}
+    return Told(status, TypeAdapter(Any).dump_json(content, by_alias=True))
