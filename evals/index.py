@@ -33,10 +33,13 @@ async def run() -> Report:
         options = LibraryOptions(index_folder=Path(folder) / "index", embedder="wordllama")
         try:
             build_seconds = await _fill(database, options, random)
-            open_seconds, search_seconds, whole_seconds = await _search(database, options, random)
+            open_seconds, search_seconds, free_seconds, whole_seconds = await _search(
+                database, options, random
+            )
         finally:
             await database.close()
     p50, whole = median(search_seconds) * 1000, median(whole_seconds) * 1000
+    free = median(free_seconds) * 1000
     p95 = quantiles(whole_seconds, n=20)[-1] * 1000
     return Report(
         name="Index: 50,000 chunks, embedded",
@@ -47,14 +50,15 @@ async def run() -> Report:
                 value=f"{_CHUNKS / build_seconds:,.0f}",
             ),
             goal("opening the index (s)", open_seconds, at_most=0.5),
-            goal("search p50: embed the query, search, rank (ms)", p50, at_most=5, shown=f"{p50:.2f}"),
-            Row(measure="the whole of tutor.retrieve, p50 (ms)", value=f"{whole:.2f}"),
-            Row(measure="the whole of tutor.retrieve, p95 (ms)", value=f"{p95:.2f}"),
+            goal("tutor.retrieve within a course, p50 (ms)", whole, at_most=5, shown=f"{whole:.2f}"),
+            Row(measure="tutor.retrieve within a course, p95 (ms)", value=f"{p95:.2f}"),
+            Row(measure="of this: embed, search, rank, p50 (ms)", value=f"{p50:.2f}"),
+            Row(measure="the same over all courses, without a filter, p50 (ms)", value=f"{free:.2f}"),
         ],
         notes=(
-            "The whole is everything a learner waits for: beside the search, the check for news in the database and "
-            "reading the five passages from it. Within one of several courses a search takes about 3 ms more: the filter is "
-            "checked for every chunk of a full scan.",
+            "The goal is read as what a learner waits for: the check for news in the database, embedding the query, "
+            "three index queries within the course, ranking, and reading five passages. Only the unfiltered search "
+            "by itself is below it.",
         ),
         figures={"open_seconds": open_seconds, "p50_ms": p50, "whole_p50_ms": whole},
     )
@@ -76,26 +80,33 @@ async def _fill(database: Database, options: LibraryOptions, random: np.random.G
 
 async def _search(
     database: Database, options: LibraryOptions, random: np.random.Generator
-) -> tuple[float, list[float], list[float]]:
+) -> tuple[float, list[float], list[float], list[float]]:
     library = Library(database, options)
     try:
         library.embedder()  # the weights load in the same time however large the index is
         started = time.perf_counter()
         await library.follow()
         opened = time.perf_counter() - started
-        whole = [await _timed(library.retrieve(_text(random, _QUERY_WORDS))) for _ in range(_QUERIES)]
-        index = await library.open_index()
-        search = [
-            await _timed(_search_once(library, index, _text(random, _QUERY_WORDS))) for _ in range(_QUERIES)
+        within, anywhere = Scope(course="big"), Scope()
+        whole = [
+            await _timed(library.retrieve(_text(random, _QUERY_WORDS), scope=within)) for _ in range(_QUERIES)
         ]
-        return opened, search, whole
+        index = await library.open_index()
+        search, free = [
+            [
+                await _timed(_search_once(library, index, _text(random, _QUERY_WORDS), scope))
+                for _ in range(_QUERIES)
+            ]
+            for scope in (within, anywhere)
+        ]
+        return opened, search, free, whole
     finally:
         await library.close()
 
 
-async def _search_once(library: Library, index: ChunkIndex, query: str) -> list[str]:
+async def _search_once(library: Library, index: ChunkIndex, query: str, scope: Scope) -> list[str]:
     vector = await library.embedder().embed_query(query)
-    return rank(await index.search(query, vector, scope=Scope(), limit=40))
+    return rank(await index.search(query, vector, scope=scope, limit=40))
 
 
 async def _timed(work: Awaitable[object]) -> float:
