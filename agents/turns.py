@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agents.task_manager.work import Work
+from agents.task_manager.steps import Work
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
 

@@ -1,7 +1,6 @@
 """The task manager: to-dos, only through the MCP tools, in the learner's own name."""
 
 import logging
-import sys
 from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
@@ -17,20 +16,25 @@ from agents.prompts import from_prompt
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.work import Moment, Said, Work, after_look_up, begin, finish, tasks_of
-from agents.turn import ReasoningTrace
+from agents.task_manager.connection import task_connection
+from agents.task_manager.outcome import UNREACHABLE, finish, tasks_of
+from agents.task_manager.steps import Moment, Said, Work, said
+from agents.task_manager.toolset import LazyTaskTools
+from agents.task_manager.understanding import ToolSelectionResult
+from agents.task_manager.work import after_look_up, begin
+from agents.turn import ReasoningTrace, ToolChoice
 
 logger = logging.getLogger(__name__)
 
 _TOOLS = ("add_task", "list_tasks", "update_task", "complete_task", "delete_task")
-_START_SECONDS = 20.0
 
 
 class TaskDesk:
     """The callbacks of the task manager: code decides each call, the tools do it."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, tools: LazyTaskTools) -> None:
         self._services = services
+        self._tools = tools
 
     async def before_model(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
         try:
@@ -44,9 +48,6 @@ class TaskDesk:
     def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
         turn = self._services.turns.of(callback_context.invocation_id)
         state = SessionState.of(callback_context.state.to_dict())
-        # ADK drops a toolset that does not connect, with no more than a line in the log.
-        if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, Said(reply=replies.unavailable()))
         moment = Moment(now=self._services.now(), zone=self._services.zone)
         work = turn.task_work
         if work is None:
@@ -57,11 +58,14 @@ class TaskDesk:
                 step = after_look_up(work, tasks_of(results[0]), state=state, moment=moment)
             else:
                 step = finish(work, results or [{}], state=state, moment=moment)
-        if isinstance(step, Work):
-            self._trace(callback_context, step)
-            turn.task_work = step
-            return _calls(step)
-        return self._say(callback_context, state, step)
+        self._trace(callback_context, step)
+        if isinstance(step, Said):
+            return self._say(callback_context, state, step)
+        # A server that does not answer has no tools to call.
+        if not set(_TOOLS) <= set(llm_request.tools_dict):
+            return self._say(callback_context, state, said(replies.unavailable(), step, state=state))
+        turn.task_work = step
+        return _calls(step)
 
     def name_the_learner(self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
         """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
@@ -69,51 +73,64 @@ class TaskDesk:
 
         call_as(tool_context.user_id)
 
-    def _say(self, callback_context: CallbackContext, state: SessionState, said: Said) -> LlmResponse:
+    def notice_failure(
+        self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
+    ) -> dict[str, Any] | None:
+        """A call that never came back leaves its server, and comes out as a typed result."""
+        if isinstance(tool_response, dict) and "structuredContent" in tool_response:
+            return None
+        self._tools.drop(tool_context.invocation_id, cause=f"{tool.name} did not come back")
+        return {
+            "success": False,
+            "error": {"code": UNREACHABLE, "message": "The task server did not answer."},
+        }
+
+    def _say(self, callback_context: CallbackContext, state: SessionState, end: Said) -> LlmResponse:
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.status = said.reply.status
-        callback_context.state.update(state.changes(**said.changes))
-        text = said.reply.text
+        turn.status = end.reply.status
+        callback_context.state.update(state.changes(**end.changes))
+        text = end.reply.text
         if state.pending_question and not state.quiz_paused:
             from agents.coordinator.desk import question_again
 
             text = f"{text}\n\n---\n\n{question_again(state)}"
         return LlmResponse(content=_words(text))
 
-    def _trace(self, callback_context: CallbackContext, work: Work) -> None:
+    def _trace(self, callback_context: CallbackContext, step: Work | Said) -> None:
         self._services.turns.of(callback_context.invocation_id).trace = ReasoningTrace(
-            intent=work.intent.intent,
-            confidence=work.intent.confidence,
-            alternatives=work.intent.alternatives,
-            reason=work.intent.reasoning,
+            intent=step.intent.intent,
+            confidence=step.intent.confidence,
+            alternatives=step.intent.alternatives,
+            reason=step.intent.reasoning,
+            tool_choice=_choice(step.selection) if step.selection else None,
         )
 
 
 def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
-    desk = TaskDesk(services)
+    tools = LazyTaskTools(task_connection(services.settings))
+    desk = TaskDesk(services, tools)
     return LlmAgent(
         name="task_manager",
         model=model,
         description="Keeps the learner's to-dos and reminders.",
         instruction=from_prompt("task_manager/prompt.md"),
         include_contents="none",
-        tools=[_toolset(services)],
+        tools=[tools],
         before_model_callback=desk.before_model,
         before_tool_callback=desk.name_the_learner,
+        after_tool_callback=desk.notice_failure,
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,
     )
 
 
-def _toolset(services: Services) -> Any:
-    # Importing mcp takes over a second, and starting the server another: both wait until a task is spoken of.
-    from agents.task_manager.toolset import LazyTaskTools
-
-    settings = services.settings
-    return LazyTaskTools(
-        command=[sys.executable, "-m", "tasks_tools", "--database", settings.database],
-        start_seconds=_START_SECONDS,
+def _choice(selected: ToolSelectionResult) -> ToolChoice:
+    return ToolChoice(
+        tool_name=selected.tool_name,
+        confidence=selected.confidence,
+        requires_confirmation=selected.requires_confirmation,
+        alternatives=selected.alternatives,
     )
 
 

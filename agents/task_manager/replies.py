@@ -159,3 +159,11 @@ def unavailable() -> Reply:
         text="I can't reach your task list right now. Nothing was changed; please try again in a moment.",
         status="error",
     )
+
+
+def uncertain() -> Reply:
+    """A change was sent and nobody said whether it was made."""
+    return Reply(
+        text="Your task list didn't answer, so I can't say whether that was done. Say 'show my tasks' to see.",
+        status="error",
+    )
