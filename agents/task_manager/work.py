@@ -12,7 +12,14 @@ from agents.task_manager.replies import Reply
 from agents.task_manager.selection import select_tool
 from agents.task_manager.shown import ShownTask
 from agents.task_manager.steps import Moment, Said, Work, remembered, said
-from agents.task_manager.understanding import IntentResult, ToolSelectionResult
+from agents.task_manager.supplying import ASKED_FOR, question_for, supplied
+from agents.task_manager.understanding import (
+    IntentResult,
+    Problem,
+    ToolName,
+    ToolSelectionResult,
+    WaitingFor,
+)
 
 LOOK_UP = ("list_tasks", {"status": "all"})
 
@@ -24,10 +31,13 @@ def begin(message: str, *, state: SessionState, moment: Moment) -> Work | Said:
     intent = understand(
         message,
         listed=bool(state.task_references),
-        waiting_for=pending.waiting_for if pending else None,
+        waiting_for=_waiting_for(pending),
         options=titles,
     )
-    if pending and intent.intent in ("confirm", "decline", "choose"):
+    if pending and pending.waiting_for == "answer" and intent.intent in ("none", "confirm"):
+        tool_name: ToolName = pending.tool_name  # type: ignore[assignment]
+        intent = supplied(message, tool_name=tool_name, asked=pending.parameters) or intent
+    if pending and intent.intent in ("confirm", "decline", "choose", "none"):
         return _continued(intent, message, pending=pending, titles=titles, state=state)
     selection = select_tool(intent, metadata=_metadata(state), now=moment.now, zone=moment.zone)
     return _next(Work(intent=intent, selection=selection), state=state, moment=moment)
@@ -60,10 +70,10 @@ def _next(
         return replace(work, uses=(LOOK_UP,), is_look_up=True)
     if selection.problem == "which_one":
         return _ask_which(work, tasks or (), state=state, moment=moment)
+    if selection.problem in ASKED_FOR and selection.tool_name is not None:
+        return _ask_for_the_rest(work, selection.problem, state=state)
     if selection.problem is not None or selection.tool_name is None:
-        # "Rename it to …" then means the task that we just asked about.
-        spoken_of = {"last_tool_parameters": {"task_id": selection.task_ids[0]}} if selection.task_ids else {}
-        return said(_problem(work), work, state=state, **spoken_of)
+        return said(_problem(work), work, state=state)
     if selection.requires_confirmation:
         return _ask_to_confirm(work, tasks or (), state=state)
     uses = tuple((selection.tool_name, call) for call in selection.calls)
@@ -73,8 +83,8 @@ def _next(
 def _continued(
     intent: IntentResult, message: str, *, pending: PendingTask, titles: Sequence[str], state: SessionState
 ) -> Work | Said:
-    if intent.intent == "decline":
-        declined = replies.kept() if pending.tool_name == "delete_task" else replies.dropped()
+    if intent.intent in ("decline", "none") or pending.waiting_for == "answer":
+        declined = _declined(intent, tool_name=pending.tool_name)
         return Said(reply=declined, intent=intent, changes=remembered(declined, intent, state=state))
     chosen = pending.options
     if intent.intent == "choose":
@@ -89,12 +99,32 @@ def _continued(
     )
     work = Work(intent=intent, selection=selection)
     if pending.tool_name == "update_task" and not parameters:
-        return said(
-            replies.asking("no_change"), work, state=state, last_tool_parameters={"task_id": chosen[0]}
-        )
+        return _ask_for_the_rest(work, "no_change", state=state)
     if selection.requires_confirmation:
         return replace(work, uses=(LOOK_UP,), is_look_up=True)
     return replace(work, uses=tuple((pending.tool_name, call) for call in selection.calls), is_confirmed=True)
+
+
+def _declined(intent: IntentResult, *, tool_name: str) -> Reply:
+    if intent.intent != "decline":
+        return replies.unanswered(tool_name)
+    return replies.kept() if tool_name == "delete_task" else replies.dropped()
+
+
+def _waiting_for(pending: PendingTask | None) -> WaitingFor | None:
+    """An open question can be turned down like any other."""
+    if pending is None:
+        return None
+    return "confirmation" if pending.waiting_for == "answer" else pending.waiting_for
+
+
+def _ask_for_the_rest(work: Work, problem: Problem, *, state: SessionState) -> Said:
+    tool, ids = work.selection.tool_name or "", work.selection.task_ids
+    pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=question_for(work.intent, problem))
+    # "Rename it to …" then means the task that we just asked about.
+    spoken_of = {"last_tool_parameters": {"task_id": ids[0]}} if ids else {}
+    asked = replies.asking(problem, tool_name=tool)
+    return said(asked, work, state=state, pending_task=pending, **spoken_of)
 
 
 def _ask_which(work: Work, tasks: Sequence[ShownTask], *, state: SessionState, moment: Moment) -> Said:
@@ -133,12 +163,12 @@ def _problem(work: Work) -> Reply:
     selection = work.selection
     if selection.tool_name is None:
         return replies.unsure([intent for intent, _ in work.intent.alternatives])
-    if selection.problem in ("not_found", None):
-        position = selection.missing[0] if selection.missing else None
-        return replies.not_found(position=position, words=work.intent.entities.reference)
     if selection.problem == "unsure":
         return replies.unsure([work.intent.intent, *(intent for intent, _ in work.intent.alternatives)])
-    return replies.asking(selection.problem, tool_name=selection.tool_name)
+    position = selection.missing[0] if selection.missing else None
+    # Words that only pointed, "it", say nothing about the title.
+    words = None if selection.task_ids else work.intent.entities.reference
+    return replies.not_found(position=position, words=words)
 
 
 def _metadata(state: SessionState) -> dict[str, Any]:
