@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from agents.pathplanner.planner import Planner
 from agents.services import Services
 from agents.state import LearnerLevel, SessionState
 from storage.ledger import Evidence
@@ -106,7 +107,5 @@ async def restore(
 
 async def _path(services: Services, state: SessionState, *, user_id: str) -> dict[str, Any]:
     """The learner's path, planned anew from what they have mastered by now."""
-    from agents.pathplanner.agent import Planner  # the planner's agent needs this module
-
     plan = await Planner(services=services).next_steps(state, user_id=user_id)
     return {"learning_path": list(plan.concepts), "next_topic": plan.next_topic}

@@ -4,10 +4,13 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from agents.task_manager.work import Work
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
+
+if TYPE_CHECKING:
+    from agents.task_manager.work import Work
 
 
 @dataclass(slots=True)
@@ -30,7 +33,7 @@ class TurnDraft:
     model_calls: int = 0
     was_cut: bool = False
     chart: bytes | None = None
-    task_work: Work | None = None
+    task_work: "Work | None" = None
     last_agent: str = ""
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:

@@ -1,46 +1,18 @@
 """Conversations: who spoke when, and what each turn did. These rows are forgotten after a while."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import delete, insert, select
 
 from storage.database import Database
+from storage.session_records import AgentTransition, TurnLog
 from storage.statements import columns_for, to_record, to_row
 from storage.tables import agent_transitions, session_logs
 from storage.types import clean
 
 _EXCERPT_CHARACTERS = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentTransition:
-    """One hand-over between agents, and the beginning of the message that caused it."""
-
-    session_id: str
-    from_agent: str
-    to_agent: str
-    reason: str | None = None
-    message_excerpt: str | None = None
-    timestamp: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnLog:
-    """One turn of a conversation, with its response as JSON."""
-
-    turn_id: str
-    user_id: str
-    session_id: str
-    turn_number: int
-    user_query: str
-    status: str
-    agent_response: Mapping[str, Any]
-    retrieval_results: tuple[Mapping[str, Any], ...]
-    timestamp: datetime
-    duration_seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

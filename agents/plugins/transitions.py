@@ -6,10 +6,10 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
 from agents.services import Services
-from agents.speech import Step
 from agents.state import SessionState
+from agents.step_agent import StepAgent
 from storage.errors import InvalidInputError
-from storage.sessions import AgentTransition
+from storage.session_records import AgentTransition
 
 _FIRST = "user"
 # A container is no agent that anybody is handed to.
@@ -33,7 +33,7 @@ class TransitionsPlugin(BasePlugin):
         except InvalidInputError:
             # The coordinator tells the client which field is broken.
             return None
-        if isinstance(agent, Step) and not agent.is_due(state):
+        if isinstance(agent, StepAgent) and not agent.is_due(state):
             return None
         turn = self._services.turns.of(callback_context.invocation_id)
         if turn.last_agent == agent.name:

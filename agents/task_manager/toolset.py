@@ -1,5 +1,6 @@
 """ADK's McpToolset over our task server, started when it is first needed."""
 
+from collections.abc import Callable
 from typing import Any
 
 from google.adk.agents.readonly_context import ReadonlyContext
@@ -10,7 +11,7 @@ from google.adk.tools.base_toolset import BaseToolset
 class LazyTaskTools(BaseToolset):
     """One server process for the app, not one a call, and none before the first task."""
 
-    def __init__(self, *, command: list[str], start_seconds: float) -> None:
+    def __init__(self, *, command: Callable[[], list[str]], start_seconds: float) -> None:
         super().__init__()
         self._command = command
         self._start_seconds = start_seconds
@@ -31,7 +32,8 @@ class LazyTaskTools(BaseToolset):
         from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
         from mcp import StdioServerParameters
 
-        server = StdioServerParameters(command=self._command[0], args=self._command[1:])
+        program, *arguments = self._command()
+        server = StdioServerParameters(command=program, args=arguments)
         return McpToolset(
             connection_params=StdioConnectionParams(server_params=server, timeout=self._start_seconds)
         )

@@ -8,7 +8,8 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.database import Database
 from storage.learners import Learners
-from storage.sessions import AgentTransition, Forgotten, Sessions, TurnLog
+from storage.session_records import AgentTransition, TurnLog
+from storage.sessions import Forgotten, Sessions
 from storage.tasks import Tasks
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

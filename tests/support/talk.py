@@ -19,7 +19,7 @@ from agents.settings import load_settings
 from agents.state import QuizQuestion, SessionState
 from agents.turn import AgentResponse
 from storage.ledger import Evidence
-from storage.sessions import AgentTransition
+from storage.session_records import AgentTransition
 
 
 @dataclass(frozen=True, slots=True)
