@@ -41,8 +41,9 @@ def build_app(services: Services) -> App:
         root_agent=coordinator,
         plugins=[
             SerialisePlugin(services),
-            RecorderPlugin(services, model_name=model.model),
             TransitionsPlugin(services),
+            # After the transitions: it changes events and closes the turn, and nobody after it is asked.
+            RecorderPlugin(services, model_name=model.model),
             SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
         ],
     )

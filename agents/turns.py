@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
+from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
     from agents.task_manager.work import Work
@@ -35,6 +36,7 @@ class TurnDraft:
     chart: bytes | None = None
     task_work: "Work | None" = None
     last_agent: str = ""
+    transitions: list[AgentTransition] = field(default_factory=list)
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:
         self.retrieved_results.update((result.chunk_id, result) for result in results)

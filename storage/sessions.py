@@ -29,13 +29,11 @@ class Sessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add_transition(self, transition: AgentTransition) -> None:
-        """Log a hand-over; of the message only its first 100 characters are kept."""
-        excerpt = transition.message_excerpt
-        if excerpt is not None:
-            excerpt = clean(excerpt)[:_EXCERPT_CHARACTERS]
+    async def add_transitions(self, transitions: Sequence[AgentTransition]) -> None:
+        """Log hand-overs; of the message only its first 100 characters are kept."""
+        rows = [to_row(each, message_excerpt=_excerpt(each.message_excerpt)) for each in transitions]
         async with self._database.write() as conn:
-            await conn.execute(insert(agent_transitions).values(to_row(transition, message_excerpt=excerpt)))
+            await conn.execute(insert(agent_transitions), rows)
 
     async def transitions(self, session_id: str) -> Sequence[AgentTransition]:
         """The hand-overs of a session, oldest first."""
@@ -47,7 +45,7 @@ class Sessions:
     async def add_turn(self, turn: TurnLog) -> None:
         """Log what a turn did."""
         async with self._database.write() as conn:
-            await conn.execute(insert(session_logs).values(to_row(turn)))
+            await conn.execute(insert(session_logs), to_row(turn))
 
     async def turns(self, user_id: str, *, session_id: str | None = None) -> Sequence[TurnLog]:
         """A learner's turns, oldest first; of one session or of all."""
@@ -66,3 +64,7 @@ class Sessions:
                 delete(agent_transitions).where(agent_transitions.c.timestamp < moment)
             )
         return Forgotten(turns=turns.rowcount, transitions=transitions.rowcount)
+
+
+def _excerpt(message: str | None) -> str | None:
+    return None if message is None else clean(message)[:_EXCERPT_CHARACTERS]
