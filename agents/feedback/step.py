@@ -13,6 +13,7 @@ from agents.feedback.patterns import History, find_patterns, improvement_areas
 from agents.feedback.skill import FeedbackBrief, keeps_the_verdict
 from agents.feedback.wording import Round, feedback_text
 from agents.pathplanner.planner import Planner
+from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
 
@@ -38,7 +39,7 @@ class Feedback(Step):
     """Due when the quiz is over."""
 
     def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "feedback"
+        return state.learning_phase == "feedback" and state.quiz_command != "dispute"
 
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         outcome = await self._outcome(ctx, state)
@@ -65,7 +66,7 @@ class Feedback(Step):
         )
         syllabus = await self.services.syllabus(state.course)
         places = await self._places(state)
-        answered = [each for each in state.quiz_responses if each.grader != "skipped"]
+        answered = [each for each in state.quiz_responses if each.grader not in {"skipped", VOIDED}]
         patterns = find_patterns(
             state.quiz_questions,
             answered,
@@ -75,7 +76,7 @@ class Feedback(Step):
         )
         chances = {name: concept.probability for name, concept in mastery.per_concept.items()}
         areas = improvement_areas(patterns, state.quiz_questions, chances=chances) or [mastery.weakest]
-        max_cycles = self.services.settings.max_cycles
+        max_cycles = state.max_cycles
         return Outcome(
             mastery=mastery,
             patterns=tuple(patterns),
@@ -138,10 +139,13 @@ def _of_topic(
 
 
 def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
+    # What was voided counts for nothing, here as in the ledger.
+    responses = tuple(each for each in state.quiz_responses if each.grader != VOIDED)
+    counted = {each.question_id for each in responses}
     finished = Round(
         topic=state.current_topic,
-        questions=tuple(state.quiz_questions),
-        responses=tuple(state.quiz_responses),
+        questions=tuple(each for each in state.quiz_questions if each.question_id in counted),
+        responses=responses,
         mastery=outcome.mastery,
         patterns=outcome.patterns,
         areas=outcome.areas,
@@ -152,8 +156,8 @@ def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
     )
     return FeedbackBrief(
         topic=state.current_topic,
-        right=sum(each.is_correct for each in state.quiz_responses),
-        total=len(state.quiz_responses),
+        right=sum(each.is_correct for each in responses),
+        total=len(responses),
         mastery=outcome.mastery.score,
         is_mastered=outcome.mastery.mastered,
         is_last_cycle=outcome.is_last_cycle,

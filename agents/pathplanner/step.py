@@ -20,9 +20,7 @@ class PathPlanner(Step):
 
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         planner = Planner(services=self.services)
-        needs_repair = (
-            bool(state.improvement_areas) and state.learning_cycle_count >= self.services.settings.max_cycles
-        )
+        needs_repair = bool(state.improvement_areas) and state.learning_cycle_count >= state.max_cycles
         plan = await (planner.repair if needs_repair else planner.next_steps)(state, user_id=ctx.user_id)
         brief = PathBrief(
             goals=plan.goals,

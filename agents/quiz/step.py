@@ -1,12 +1,23 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
 from collections.abc import AsyncGenerator
+from typing import cast
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from pydantic import ValidationError
 
+from agents.coordinator.desk import question_again
 from agents.lesson import chapter_concepts, lesson_passages
+from agents.quiz.dispute import (
+    Ruling,
+    amended,
+    apply_ruling,
+    last_answer,
+    model_ruling,
+    rule,
+    ruling_text,
+)
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import render_question
 from agents.quiz.items import difficulties_for, replace_rejected
@@ -22,7 +33,8 @@ from agents.quiz.marking import (
 )
 from agents.quiz.skill import JudgeBrief, Verdict, WriteBrief, WrittenQuiz, own_items
 from agents.speech import Step, message_of
-from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.state import QuestionKind, QuizQuestion, QuizResponse, SessionState
+from storage.ledger import Evidence
 
 _FEWEST_QUESTIONS = 2
 
@@ -31,10 +43,13 @@ class Quiz(Step):
     """Due from the end of the explanation until the last answer."""
 
     def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "quiz"
+        return state.learning_phase == "quiz" or state.quiz_command == "dispute"
 
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        work = self._mark(ctx, state) if state.quiz_questions else self._begin(ctx, state)
+        if state.quiz_command == "dispute":
+            work = self._look_again(ctx, state)
+        else:
+            work = self._mark(ctx, state) if state.quiz_questions else self._begin(ctx, state)
         async for event in work:
             yield event
 
@@ -95,7 +110,7 @@ class Quiz(Step):
         asked = [row.question_id for row in await self.services.ledger.of(ctx.user_id, course=state.course)]
         return WriteBrief(
             concepts=chapter_concepts(state, syllabus),
-            count=self.services.settings.quiz_questions,
+            count=state.quiz_length,
             difficulties=difficulties_for(state.learner_level),
             focus=tuple(state.improvement_areas or state.topic_concepts),
             avoid=tuple(dict.fromkeys(asked)),
@@ -147,14 +162,17 @@ class Quiz(Step):
         verdict = await self._judge(ctx, question, message)
         return (message, model_grade(verdict), "model") if verdict else (message, grade, "code")
 
-    async def _judge(self, ctx: InvocationContext, question: QuizQuestion, answer: str) -> Verdict | None:
+    async def _judge(
+        self, ctx: InvocationContext, question: QuizQuestion | Evidence, answer: str, *, argument: str = ""
+    ) -> Verdict | None:
         brief = JudgeBrief(
             question=question.question_text,
-            kind=question.kind,
+            kind=cast(QuestionKind, question.kind),
             options=question.options,
             expected_answer=question.expected_answer,
             passage=question.source_context,
             answer=answer,
+            argument=argument,
         )
         spoken = await self.speak(ctx, brief)
         try:
@@ -185,3 +203,34 @@ class Quiz(Step):
         )
         async for event in self.say(ctx, said, changes=changes, escalate=not is_over):
             yield event
+
+    async def _look_again(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
+        """'I disagree': judge the last answer anew, and go back to where we were."""
+        answer = last_answer(await self.services.ledger.of(ctx.user_id, course=state.course))
+        if isinstance(answer, str):
+            said, changes = answer, state.changes(quiz_command="")
+        else:
+            ruling = await self._ruling(ctx, answer)
+            said, changes = ruling_text(answer, ruling), await self._after(state, answer, ruling)
+        if state.pending_question and not state.quiz_paused:
+            said += f"\n\n---\n\n{question_again(state)}"
+        async for event in self.say(ctx, said, changes=changes, escalate=True):
+            yield event
+
+    async def _ruling(self, ctx: InvocationContext, answer: Evidence) -> Ruling:
+        argument = message_of(ctx)
+        if self.services.has_large_model and not answer.is_correct:
+            verdict = await self._judge(ctx, answer, answer.learner_answer, argument=argument)
+            if verdict:
+                return model_ruling(answer, verdict)
+        return rule(answer, argument=argument)
+
+    async def _after(self, state: SessionState, answer: Evidence, ruling: Ruling) -> dict[str, object]:
+        """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""
+        await apply_ruling(self.services, answer, ruling, threshold=state.mastery_threshold)
+        responses = amended(state.quiz_responses, answer, ruling)
+        return state.changes(
+            quiz_command="",
+            quiz_responses=responses,
+            quiz_score=sum(each.is_correct for each in responses) / max(1, len(state.quiz_questions)),
+        )

@@ -17,7 +17,7 @@ class Tutor(Step):
     """Due at the start of every cycle."""
 
     def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "explain"
+        return state.learning_phase == "explain" and state.quiz_command != "dispute"
 
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         brief = await self._brief(state)
