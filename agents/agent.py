@@ -6,7 +6,6 @@ from agents.coordinator.agent import build_coordinator
 from agents.diagnostic.agent import build_diagnostic
 from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
-from agents.models.choice import choose_model
 from agents.models.factory import build_model, generation_config
 from agents.pathplanner.agent import build_pathplanner
 from agents.plugins.recorder import RecorderPlugin
@@ -27,26 +26,24 @@ def build_app(services: Services) -> App:
     """Every agent and plugin, around one set of services."""
     settings = services.settings
     model, config = build_model(settings), generation_config(settings)
-    large_model = choose_model(settings).family != "embedded"
     diagnostic = build_diagnostic(model=model, services=services, config=config)
     pathplanner = build_pathplanner(model=model, services=services, config=config)
     learning_loop = build_learning_loop(
         tutor=build_tutor(model=model, services=services, config=config),
-        quiz=build_quiz(model=model, services=services, config=config, large_model=large_model),
+        quiz=build_quiz(model=model, services=services, config=config),
         feedback=build_feedback(model=model, services=services, config=config),
     )
     task_manager = build_task_manager(model=model, services=services)
     specialists = [diagnostic, pathplanner, task_manager, learning_loop]
-    coordinator = build_coordinator(
-        model=model, services=services, config=config, large_model=large_model, sub_agents=specialists
-    )
+    coordinator = build_coordinator(model=model, services=services, config=config, sub_agents=specialists)
     return App(
         name=APP_NAME,
         root_agent=coordinator,
         plugins=[
             SerialisePlugin(services),
-            RecorderPlugin(services, model_name=model.model),
             TransitionsPlugin(services),
+            # After the transitions: it changes events and closes the turn, and nobody after it is asked.
+            RecorderPlugin(services, model_name=model.model),
             SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
         ],
     )

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from agents.pathplanner.planner import Planner
 from agents.services import Services
+from agents.settings import Settings
 from agents.state import LearnerLevel, SessionState
 from storage.ledger import Evidence
 from storage.study_tasks import StudyTask, StudyTasks
@@ -88,12 +90,8 @@ async def restore(
     course = state.course if state.course in courses else (courses[0] if courses else "")
     here = state.model_copy(update={"course": course})
     record = await load_record(services, user_id, here)
-    threshold = (
-        state.mastery_threshold
-        if "mastery_threshold" in state.model_fields_set
-        else services.settings.mastery_threshold
-    )
-    restored = here.model_copy(update={"mastery_threshold": threshold})
+    rules = _rules(services.settings, state)
+    restored = here.model_copy(update=rules)
     path = await _path(services, restored, user_id=user_id) if record.is_known else {}
     return restored.changes(
         user_id=user_id,
@@ -102,14 +100,25 @@ async def restore(
         learner_level=record.level,
         prerequisite_gaps=list(record.gaps),
         current_topic=state.current_topic or record.open_topic,
-        mastery_threshold=threshold,
+        **rules,
         **path,
     )
 
 
+def _rules(settings: Settings, state: SessionState) -> dict[str, Any]:
+    """The rules of the loop: the client's, where the session came with some, else the settings'."""
+    usual = {
+        "mastery_threshold": settings.mastery_threshold,
+        "max_cycles": settings.max_cycles,
+        "quiz_length": settings.quiz_questions,
+    }
+    return {
+        name: getattr(state, name) if name in state.model_fields_set else value
+        for name, value in usual.items()
+    }
+
+
 async def _path(services: Services, state: SessionState, *, user_id: str) -> dict[str, Any]:
     """The learner's path, planned anew from what they have mastered by now."""
-    from agents.pathplanner.agent import Planner  # the planner's agent needs this module
-
     plan = await Planner(services=services).next_steps(state, user_id=user_id)
     return {"learning_path": list(plan.concepts), "next_topic": plan.next_topic}

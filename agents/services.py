@@ -2,21 +2,25 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from agents.commands.setup import library_options
+from agents.models.choice import choose_model
 from agents.settings import Settings
-from agents.syllabus import Syllabus, load_syllabus
 from agents.turns import TurnBook
-from rag.library import Library
-from storage.database import Database
-from storage.learners import Learners
-from storage.ledger import Ledger
-from storage.sessions import Sessions
+
+if TYPE_CHECKING:
+    from agents.syllabus import Syllabus
+    from rag.library import Library
+    from storage.database import Database
+    from storage.learners import Learners
+    from storage.ledger import Ledger
+    from storage.sessions import Sessions
 
 
 class Services:
-    """Opened by the first turn, not at import: `adk` imports the app before it has an event loop."""
+    """Opened, and the libraries for it imported, by the first turn: `adk` shows its prompt before that."""
 
     def __init__(
         self, settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -25,6 +29,7 @@ class Services:
         self.now = now
         self.zone = datetime.now().astimezone().tzinfo or UTC
         self.turns = TurnBook()
+        self.has_large_model = choose_model(settings).family != "embedded"
         self.database: Database
         self.library: Library
         self.learners: Learners
@@ -43,8 +48,10 @@ class Services:
                 await self._open()
                 self._is_open = True
 
-    async def syllabus(self, course: str) -> Syllabus:
+    async def syllabus(self, course: str) -> "Syllabus":
         """A course's topics, read again when the course has changed."""
+        from agents.syllabus import load_syllabus
+
         revision = (await self.library.corpus.clock()).revision
         known = self._syllabi.get(course)
         if known is None or known.revision != revision:
@@ -57,7 +64,20 @@ class Services:
             await self.library.close()
             await self.database.close()
 
+    def session_lock(self, session_id: str) -> AbstractAsyncContextManager[None]:
+        """One turn of a session at a time, over all processes on the database."""
+        from storage.locks import session_lock
+
+        return session_lock(self.database, session_id)
+
     async def _open(self) -> None:
+        from agents.commands.setup import library_options
+        from rag.library import Library
+        from storage.database import Database
+        from storage.learners import Learners
+        from storage.ledger import Ledger
+        from storage.sessions import Sessions
+
         self.database = await Database.open(self.settings.database)
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)

@@ -12,7 +12,6 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from storage.errors import ConfigurationError
-from storage.url import url_of_file
 
 CONFIG_NAME = "adk.yaml"
 _PREFIX = "TUTOR_"
@@ -69,6 +68,8 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The database's address, with the default filled in."""
+        from storage.url import url_of_file  # SQLAlchemy is no part of the start
+
         return self.database_url or url_of_file(self.data_dir / "tutor.db")
 
     @property

@@ -1,8 +1,7 @@
 """A step of the learning loop: code decides when it runs and what it may say, the model speaks."""
 
-import logging
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -14,14 +13,12 @@ from google.adk.agents.llm_agent import LlmAgent
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from agents.prompts import BRIEF_KEY, fence
 from agents.services import Services
 from agents.state import SessionState
 from storage.errors import InvalidInputError, TutorError
-
-logger = logging.getLogger(__name__)
 
 _PIECE = re.compile(r"(?:\S+\s*){1,12}")
 
@@ -34,14 +31,12 @@ class Spoken:
     usage: types.GenerateContentResponseUsageMetadata | None
 
 
-class Step(LlmAgent):
-    """An LlmAgent that runs only when it is its turn, and shows only what was checked.
+class Step(ABC):
+    """What one agent of the loop does; it keeps nothing between turns."""
 
-    Overriding the run keeps a skipped step from leaving an empty bubble, which an empty
-    answer of a callback would.
-    """
-
-    services: Services = Field(exclude=True)
+    def __init__(self, agent: LlmAgent, services: Services) -> None:
+        self._agent = agent
+        self.services = services
 
     @abstractmethod
     def is_due(self, state: SessionState) -> bool:
@@ -51,28 +46,15 @@ class Step(LlmAgent):
     def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         """Do the step's work and yield what the learner sees."""
 
-    async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
-        state = SessionState.of(ctx.session.state)
-        if not self.is_due(state):
-            return
-        try:
-            async with aclosing(self.act(ctx, state)) as events:
-                async for event in events:
-                    yield event
-        except Exception as err:
-            # Whatever broke, the learner is told, the state is as it was, and the next turn works.
-            logger.exception("step %s failed", self.name)
-            turn = self.services.turns.of(ctx.invocation_id)
-            turn.status, turn.error = "error", type(err).__name__
-            async for event in self.say(ctx, trouble(err), escalate=True):
-                yield event
+    def apologise(self, ctx: InvocationContext, err: Exception) -> AsyncGenerator[Event, None]:
+        return self.say(ctx, trouble(err), escalate=True)
 
     async def speak(self, ctx: InvocationContext, brief: BaseModel) -> Spoken:
         """Ask the model, through ADK's whole flow, and keep what it says to ourselves."""
         ctx.session.state[BRIEF_KEY] = fence(brief)
         texts: list[str] = []
         usage = None
-        async with aclosing(LlmAgent._run_async_impl(self, ctx)) as events:
+        async with aclosing(LlmAgent._run_async_impl(self._agent, ctx)) as events:
             async for event in events:
                 if event.partial:
                     continue
@@ -99,7 +81,11 @@ class Step(LlmAgent):
     def _event(self, ctx: InvocationContext, text: str, **fields: Any) -> Event:
         content = types.Content(role="model", parts=[types.Part(text=text)])
         return Event(
-            invocation_id=ctx.invocation_id, author=self.name, branch=ctx.branch, content=content, **fields
+            invocation_id=ctx.invocation_id,
+            author=self._agent.name,
+            branch=ctx.branch,
+            content=content,
+            **fields,
         )
 
 

@@ -97,6 +97,7 @@ class SessionState(BaseModel):
     earlier_explanations: list[str] = []
     examples_provided: list[str] = []
 
+    quiz_length: int = Field(default=4, ge=3, le=10)
     quiz_questions: list[QuizQuestion] = []
     quiz_responses: list[QuizResponse] = []
     quiz_score: float = Field(default=0.0, ge=0, le=1)
@@ -104,11 +105,12 @@ class SessionState(BaseModel):
     quiz_question_index: int = Field(default=0, ge=0)
     question_asked_at: datetime | None = None
     hints_given: int = Field(default=0, ge=0)
-    quiz_command: Literal["", "skip"] = ""
+    quiz_command: Literal["", "skip", "dispute"] = ""
     self_check_answer: str = ""
 
     mastery_score: float = Field(default=0.0, ge=0, le=1)
     mastery_threshold: float = Field(default=0.85, ge=0, le=1)
+    max_cycles: int = Field(default=5, ge=1, le=20)
     learning_cycle_count: int = Field(default=0, ge=0)
     open_cycle_id: int | None = None
 

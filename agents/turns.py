@@ -4,10 +4,14 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from agents.task_manager.steps import Work
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
+from storage.session_records import AgentTransition
+
+if TYPE_CHECKING:
+    from agents.task_manager.steps import Work
 
 
 @dataclass(slots=True)
@@ -30,8 +34,9 @@ class TurnDraft:
     model_calls: int = 0
     was_cut: bool = False
     chart: bytes | None = None
-    task_work: Work | None = None
+    task_work: "Work | None" = None
     last_agent: str = ""
+    transitions: list[AgentTransition] = field(default_factory=list)
 
     def retrieved(self, results: Iterable[RetrievalResult]) -> None:
         self.retrieved_results.update((result.chunk_id, result) for result in results)

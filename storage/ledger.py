@@ -119,5 +119,5 @@ class Ledger:
 
 
 async def _add(conn: AsyncConnection, values: dict[str, Any]) -> Evidence:
-    statement = insert(quiz_results).values(values).returning(*_EVIDENCE)
-    return to_record(Evidence, (await conn.execute(statement)).one())
+    statement = insert(quiz_results).returning(*_EVIDENCE)
+    return to_record(Evidence, (await conn.execute(statement, values)).one())

@@ -1,46 +1,18 @@
 """Conversations: who spoke when, and what each turn did. These rows are forgotten after a while."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import delete, insert, select
 
 from storage.database import Database
+from storage.session_records import AgentTransition, TurnLog
 from storage.statements import columns_for, to_record, to_row
 from storage.tables import agent_transitions, session_logs
 from storage.types import clean
 
 _EXCERPT_CHARACTERS = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentTransition:
-    """One hand-over between agents, and the beginning of the message that caused it."""
-
-    session_id: str
-    from_agent: str
-    to_agent: str
-    reason: str | None = None
-    message_excerpt: str | None = None
-    timestamp: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnLog:
-    """One turn of a conversation, with its response as JSON."""
-
-    turn_id: str
-    user_id: str
-    session_id: str
-    turn_number: int
-    user_query: str
-    status: str
-    agent_response: Mapping[str, Any]
-    retrieval_results: tuple[Mapping[str, Any], ...]
-    timestamp: datetime
-    duration_seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +29,11 @@ class Sessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add_transition(self, transition: AgentTransition) -> None:
-        """Log a hand-over; of the message only its first 100 characters are kept."""
-        excerpt = transition.message_excerpt
-        if excerpt is not None:
-            excerpt = clean(excerpt)[:_EXCERPT_CHARACTERS]
+    async def add_transitions(self, transitions: Sequence[AgentTransition]) -> None:
+        """Log hand-overs; of the message only its first 100 characters are kept."""
+        rows = [to_row(each, message_excerpt=_excerpt(each.message_excerpt)) for each in transitions]
         async with self._database.write() as conn:
-            await conn.execute(insert(agent_transitions).values(to_row(transition, message_excerpt=excerpt)))
+            await conn.execute(insert(agent_transitions), rows)
 
     async def transitions(self, session_id: str) -> Sequence[AgentTransition]:
         """The hand-overs of a session, oldest first."""
@@ -75,7 +45,7 @@ class Sessions:
     async def add_turn(self, turn: TurnLog) -> None:
         """Log what a turn did."""
         async with self._database.write() as conn:
-            await conn.execute(insert(session_logs).values(to_row(turn)))
+            await conn.execute(insert(session_logs), to_row(turn))
 
     async def turns(self, user_id: str, *, session_id: str | None = None) -> Sequence[TurnLog]:
         """A learner's turns, oldest first; of one session or of all."""
@@ -94,3 +64,7 @@ class Sessions:
                 delete(agent_transitions).where(agent_transitions.c.timestamp < moment)
             )
         return Forgotten(turns=turns.rowcount, transitions=transitions.rowcount)
+
+
+def _excerpt(message: str | None) -> str | None:
+    return None if message is None else clean(message)[:_EXCERPT_CHARACTERS]

@@ -1,207 +1,14 @@
 """The coordinator: code routes what it is sure of; the model answers questions about the material."""
 
-import logging
-from collections.abc import Sequence
-from dataclasses import replace
-
 from google.adk.agents.base_agent import BaseAgent
-from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.llm_agent import Agent
 from google.adk.models.base_llm import BaseLlm
-from google.adk.models.llm_request import LlmRequest
-from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import Visit, question_again
-from agents.coordinator.followup import resolve
-from agents.coordinator.intents import Intent, RoutingContext, classify
-from agents.coordinator.lookup import search_queries
-from agents.coordinator.routing import Answer, Call, Decision, decide
-from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.coordinator.tools import retrieve_context_tool
-from agents.history import FORGOTTEN, conversation, window
-from agents.prompts import fence, from_prompt
-from agents.record import restore
+from agents.later import Later
+from agents.prompts import from_prompt
 from agents.services import Services
-from agents.sources import with_sources
-from agents.speech import trouble
-from agents.state import QuizQuestion, SessionState
-from agents.turn import NO_INFORMATION, ReasoningTrace
-from agents.tutor.citations import check_citations, cited_results
-from rag.retriever import MOST_RESULTS
-from rag.terms import words_of
-
-logger = logging.getLogger(__name__)
-
-_SURE = 0.6
-
-
-class Coordinator:
-    """The callbacks of the coordinator agent."""
-
-    def __init__(self, services: Services, *, large_model: bool) -> None:
-        self._services = services
-        self._large_model = large_model
-
-    async def before_model(
-        self, callback_context: CallbackContext, llm_request: LlmRequest
-    ) -> LlmResponse | None:
-        """Serve or route what code can decide; what is left goes to the model with its brief."""
-        try:
-            return await self._before_model(callback_context, llm_request)
-        except Exception as err:
-            logger.exception("coordinator failed")
-            turn = self._services.turns.of(callback_context.invocation_id)
-            turn.status, turn.error = "error", type(err).__name__
-            return LlmResponse(content=_words(trouble(err)))
-
-    async def _before_model(
-        self, callback_context: CallbackContext, llm_request: LlmRequest
-    ) -> LlmResponse | None:
-        state = await self._state(callback_context)
-        if _just_retrieved(llm_request):
-            llm_request.append_instructions([fence(await self._brief(callback_context, state))])
-            return None
-        intent = await self._understand(callback_context, state)
-        if intent.confidence < _SURE and self._large_model:
-            llm_request.append_instructions([fence(await self._brief(callback_context, state))])
-            return None
-        visit = Visit(
-            services=self._services,
-            state=state,
-            user_id=callback_context.user_id,
-            message=self._message(callback_context),
-            intent=intent,
-        )
-        return await self._carry_out(await decide(visit), callback_context, state, intent)
-
-    async def after_model(
-        self, callback_context: CallbackContext, llm_response: LlmResponse
-    ) -> LlmResponse | None:
-        """An answer leaves with true citations and its sources, or says that there is no information."""
-        text = _text(llm_response)
-        if llm_response.partial or not text:
-            return None
-        state = SessionState.of(callback_context.state.to_dict())
-        turn = self._services.turns.of(callback_context.invocation_id)
-        passages = tuple(turn.retrieved_results.values())
-        if passages or NO_INFORMATION in text:
-            text = await self._checked(callback_context, state, text)
-            turn.cite(cited_results(text, passages))
-        if turn.was_cut:
-            text = f"{text}\n\n{FORGOTTEN}"
-        said = _with_question(text, state)
-        return llm_response.model_copy(update={"content": _words(said)})
-
-    async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
-        """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
-        chart = self._services.turns.of(callback_context.invocation_id).chart
-        if chart:
-            await callback_context.save_artifact(
-                "progress.png", types.Part.from_bytes(data=chart, mime_type="image/png")
-            )
-        return None
-
-    async def _state(self, callback_context: CallbackContext) -> SessionState:
-        """The session's state; a new session of a known learner gets what the database remembers."""
-        await self._services.ready()
-        state = SessionState.of(callback_context.state.to_dict())
-        if state.user_id == callback_context.user_id:
-            return state
-        changes = await restore(
-            self._services, state, user_id=callback_context.user_id, session_id=callback_context.session.id
-        )
-        callback_context.state.update(changes)
-        return SessionState.of(callback_context.state.to_dict())
-
-    async def _understand(self, callback_context: CallbackContext, state: SessionState) -> Intent:
-        syllabus = await self._services.syllabus(state.course)
-        names = [*syllabus.topic_names(), *(concept.name for concept in syllabus.concepts)]
-        intent = classify(
-            self._message(callback_context),
-            question_pending=state.pending_question is not None and not state.quiz_paused,
-            context=_routing_context(state, names),
-        )
-        if not state.quiz_paused and says_an_answer(self._message(callback_context), state.pending_question):
-            intent = replace(
-                intent,
-                action="answer",
-                route="learning_loop",
-                confidence=1.0,
-                reason="says one of the answers",
-            )
-        turn = self._services.turns.of(callback_context.invocation_id)
-        turn.trace = ReasoningTrace(
-            intent=intent.action,
-            confidence=intent.confidence,
-            alternatives=intent.alternatives,
-            reason=intent.reason,
-        )
-        return intent
-
-    async def _carry_out(
-        self, decision: Decision, callback_context: CallbackContext, state: SessionState, intent: Intent
-    ) -> LlmResponse:
-        route = (
-            decision.arguments.get("agent_name", "coordinator")
-            if isinstance(decision, Call)
-            else "coordinator"
-        )
-        # Whoever speaks of something else meanwhile does not mean our question with a later yes.
-        pending_task = state.pending_task if route == "task_manager" else None
-        noted = state.changes(last_routed_to=route, routing_reason=intent.reason, pending_task=pending_task)
-        callback_context.state.update({**decision.changes, **noted})
-        if isinstance(decision, Answer):
-            now_state = SessionState.of(callback_context.state.to_dict())
-            self._services.turns.of(callback_context.invocation_id).status = decision.status
-            self._services.turns.of(callback_context.invocation_id).chart = decision.chart
-            return LlmResponse(
-                content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
-            )
-        uses = [dict(decision.arguments)]
-        if decision.tool == "retrieve_context":
-            history = conversation(callback_context.session, since_turn=state.history_reset_turn)
-            syllabus = await self._services.syllabus(state.course)
-            asked = resolve(
-                self._message(callback_context),
-                history=history,
-                topic=state.current_topic,
-                terms=tuple(concept.name for concept in syllabus.concepts),
-            )
-            uses = [{"query": query, "top_k": MOST_RESULTS} for query in search_queries(asked)]
-        calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
-        return LlmResponse(content=types.Content(role="model", parts=calls))
-
-    async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
-        syllabus = await self._services.syllabus(state.course)
-        turn = self._services.turns.of(callback_context.invocation_id)
-        asked = [
-            call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"
-        ]
-        history = window(
-            conversation(callback_context.session, since_turn=state.history_reset_turn),
-            most_messages=self._services.settings.max_history,
-        )
-        turn.was_cut = history.was_cut
-        return CoordinatorBrief(
-            history=history.messages,
-            question=str(asked[0]) if asked and asked[0] else turn.user_query,
-            passages=tuple(turn.retrieved_results.values()),
-            course_topics=tuple(syllabus.topic_names()),
-            terms=tuple(concept.name for concept in syllabus.concepts),
-        )
-
-    async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
-        """A large model's answer as it is when every claim is cited and true; else our own."""
-        brief = await self._brief(callback_context, state)
-        if NO_INFORMATION in text:
-            return text
-        if check_citations(text, brief.passages):
-            return grounded_answer(brief).text
-        return with_sources(text, brief.passages, query=brief.question)
-
-    def _message(self, callback_context: CallbackContext) -> str:
-        return self._services.turns.of(callback_context.invocation_id).user_query
 
 
 def build_coordinator(
@@ -209,10 +16,9 @@ def build_coordinator(
     model: BaseLlm,
     services: Services,
     config: types.GenerateContentConfig,
-    large_model: bool,
     sub_agents: list[BaseAgent],
 ) -> Agent:
-    desk = Coordinator(services, large_model=large_model)
+    work = Later("agents.coordinator.callbacks.Coordinator", services)
     return Agent(
         name="coordinator",
         model=model,
@@ -222,55 +28,8 @@ def build_coordinator(
         include_contents="none",
         generate_content_config=config,
         tools=[retrieve_context_tool(services)],
-        before_model_callback=desk.before_model,
-        after_model_callback=desk.after_model,
-        after_agent_callback=desk.after_agent,
+        before_model_callback=work.method("before_model"),
+        after_model_callback=work.method("after_model"),
+        after_agent_callback=work.method("after_agent"),
         sub_agents=sub_agents,
     )
-
-
-def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContext:
-    question = state.pending_question
-    awaiting = ""
-    if state.pending_task:
-        awaiting = f"task_{state.pending_task.waiting_for}"
-    elif state.suggestion:
-        awaiting = "suggestion"
-    return RoutingContext(
-        question_kind=question.kind if question else None,
-        question_text=question.question_text if question else "",
-        options=question.options if question else (),
-        quiz_paused=state.quiz_paused,
-        awaiting=awaiting,  # type: ignore[arg-type]
-        topic_names=tuple(names),
-        tasks_listed=bool(state.task_references),
-        tasks_in_hand=state.last_routed_to == "task_manager",
-    )
-
-
-def says_an_answer(message: str, question: QuizQuestion | None) -> bool:
-    """Whether a message is word for word an option or the key, which no other reading can outweigh."""
-    if question is None:
-        return False
-    said = words_of(message)
-    return any(said == words_of(text) for text in (question.expected_answer, *question.options))
-
-
-def _just_retrieved(llm_request: LlmRequest) -> bool:
-    last = llm_request.contents[-1] if llm_request.contents else None
-    return any(part.function_response for part in (last.parts or [])) if last else False
-
-
-def _with_question(text: str, state: SessionState, *, always: bool = False) -> str:
-    if state.pending_question is None or (state.quiz_paused and not always):
-        return text
-    return f"{text}\n\n---\n\n{question_again(state)}"
-
-
-def _text(response: LlmResponse) -> str:
-    parts = response.content.parts if response.content else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought).strip()
-
-
-def _words(text: str) -> types.Content:
-    return types.Content(role="model", parts=[types.Part(text=text)])

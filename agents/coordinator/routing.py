@@ -7,7 +7,6 @@ from agents.coordinator.desk import SERVERS, Served, Visit
 from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
-from agents.quiz.dispute import dispute
 from agents.record import load_record
 from agents.syllabus import Topic
 from agents.turn import NO_INFORMATION, Status
@@ -56,7 +55,7 @@ async def decide(visit: Visit) -> Decision:
     if action == "progress":
         return await _progress(visit)
     if action == "disagree":
-        return _answer(await dispute(visit.services, state, user_id=visit.user_id, argument=visit.message))
+        return hand_over("learning_loop", changes=state.changes(quiz_command="dispute"))
     if visit.intent.route != "coordinator":
         return await _specialist(visit)
     return _answer(await SERVERS.get(action, SERVERS["unclear"])(visit))

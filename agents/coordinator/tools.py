@@ -7,7 +7,6 @@ from google.adk.tools.tool_context import ToolContext
 
 from agents.services import Services
 from agents.state import SessionState
-from rag.index.port import Scope
 
 RetrieveContext = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -23,6 +22,8 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             top_k: How many passages, 1 to 10.
             threshold: Leave out passages less similar than this, 0 to 1.
         """
+        from rag.index.port import Scope
+
         course = SessionState.of(tool_context.state.to_dict()).course
         response = await services.library.retrieve_context(
             query, top_k=top_k, threshold=threshold, scope=Scope(course=course or None)

@@ -1,205 +1,21 @@
 """The feedback: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
-
-from google.adk.agents.invocation_context import InvocationContext
-from google.adk.events.event import Event
 from google.adk.models.base_llm import BaseLlm
 from google.genai import types
 
-from agents.feedback.book import refresh_mastery
-from agents.feedback.evidence import Evidence
-from agents.feedback.mastery import TopicMastery, topic_mastery
-from agents.feedback.patterns import History, find_patterns, improvement_areas
-from agents.feedback.skill import FeedbackBrief, keeps_the_verdict
-from agents.feedback.wording import Round, feedback_text
-from agents.pathplanner.agent import Planner
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.speech import Step
-from agents.state import ErrorPattern, SessionState
-from agents.task_manager.study import after_failed_cycles
-from agents.task_manager.study_desk import tend
+from agents.step_agent import StepAgent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What a finished cycle amounts to."""
-
-    mastery: TopicMastery
-    patterns: tuple[ErrorPattern, ...]
-    areas: tuple[str, ...]
-    is_last_cycle: bool
-    max_cycles: int
-    next_topic: str
-    places: Mapping[str, str]
-
-    @property
-    def ends_loop(self) -> bool:
-        return self.mastery.mastered or self.is_last_cycle
-
-
-class Feedback(Step):
-    """Due when the quiz is over."""
-
-    def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "feedback"
-
-    async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        outcome = await self._outcome(ctx, state)
-        await self._record(ctx, state, outcome)
-        brief = _brief(state, outcome)
-        spoken = await self.speak(ctx, brief)
-        text = spoken.text if keeps_the_verdict(spoken.text, brief) else brief.draft
-        noted = await self._tend_tasks(ctx, state, outcome)
-        async for event in self.say(
-            ctx,
-            f"{text}\n\n{noted}" if noted else text,
-            changes=_changes(state, outcome, text=text),
-            escalate=outcome.ends_loop,
-            usage=spoken.usage,
-        ):
-            yield event
-
-    async def _tend_tasks(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> str:
-        has_failed = outcome.is_last_cycle and not outcome.mastery.mastered
-        wanted = after_failed_cycles(
-            topic=state.current_topic, cycle_id=state.open_cycle_id, areas=outcome.areas
-        )
-        return await tend(
-            self.services, user_id=ctx.user_id, course=state.course, wanted=wanted if has_failed else ()
-        )
-
-    async def _outcome(self, ctx: InvocationContext, state: SessionState) -> Outcome:
-        before = await self._history(state, user_id=ctx.user_id)
-        evidence = await refresh_mastery(
-            self.services, user_id=ctx.user_id, course=state.course, threshold=state.mastery_threshold
-        )
-        mastery = topic_mastery(
-            _of_topic(state, evidence), now=self.services.now(), threshold=state.mastery_threshold
-        )
-        syllabus = await self.services.syllabus(state.course)
-        places = await self._places(state)
-        answered = [each for each in state.quiz_responses if each.grader != "skipped"]
-        patterns = find_patterns(
-            state.quiz_questions,
-            answered,
-            history=before,
-            concepts=syllabus.concepts,
-            places=places,
-        )
-        chances = {name: concept.probability for name, concept in mastery.per_concept.items()}
-        areas = improvement_areas(patterns, state.quiz_questions, chances=chances) or [mastery.weakest]
-        max_cycles = self.services.settings.max_cycles
-        return Outcome(
-            mastery=mastery,
-            patterns=tuple(patterns),
-            areas=tuple(area for area in areas if area),
-            is_last_cycle=state.learning_cycle_count + 1 >= max_cycles,
-            max_cycles=max_cycles,
-            places=places,
-            next_topic=await self._next_topic(ctx, state) if mastery.mastered else "",
-        )
-
-    async def _history(self, state: SessionState, *, user_id: str) -> History:
-        rows = await self.services.learners.mastery(user_id, course=state.course)
-        answers = await self.services.ledger.of(user_id, course=state.course)
-        return History(
-            chances={row.concept_name: row.mastery_score for row in rows},
-            seconds=tuple(answer.time_taken_seconds for answer in answers if answer.action == "answer"),
-        )
-
-    async def _places(self, state: SessionState) -> dict[str, str]:
-        ids = list(dict.fromkeys(question.chunk_id for question in state.quiz_questions if question.chunk_id))
-        passages = await self.services.library.corpus.chunks_by_id(ids)
-        return {
-            passage.chunk_id: " › ".join(dict.fromkeys([passage.title, *passage.heading_hierarchy]))
-            for passage in passages
-        }
-
-    async def _next_topic(self, ctx: InvocationContext, state: SessionState) -> str:
-        plan = await Planner(services=self.services).next_steps(state, user_id=ctx.user_id)
-        steps = [concept for concept in plan.concepts if concept not in state.topic_concepts]
-        return steps[0] if steps else ""
-
-    async def _record(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> None:
-        now = self.services.now()
-        if state.open_cycle_id is not None:
-            await self.services.learners.close_cycle(
-                state.open_cycle_id,
-                user_id=ctx.user_id,
-                quiz_score=state.quiz_score,
-                mastery_achieved=outcome.mastery.mastered,
-                now=now,
-            )
-        if not outcome.mastery.mastered:
-            for area in outcome.areas:
-                await self.services.learners.open_gap(
-                    ctx.user_id,
-                    course=state.course,
-                    concept_name=area,
-                    topic=state.current_topic,
-                    origin="quiz",
-                    now=now,
-                )
-
-
-def build_feedback(*, model: BaseLlm, services: Services, config: types.GenerateContentConfig) -> Feedback:
-    return Feedback(
+def build_feedback(*, model: BaseLlm, services: Services, config: types.GenerateContentConfig) -> StepAgent:
+    return StepAgent(
         name="feedback",
+        step="agents.feedback.step.Feedback",
         model=model,
         description="Says what was right, what was confused, and what comes next.",
         instruction=from_prompt("feedback/prompt.md"),
         include_contents="none",
         generate_content_config=config,
         services=services,
-    )
-
-
-def _of_topic(
-    state: SessionState, evidence: Mapping[str, Sequence[Evidence]]
-) -> dict[str, Sequence[Evidence]]:
-    """The concepts of the topic that were asked about; asking about the others is the next cycle's work."""
-    asked = {question.concept_name for question in state.quiz_questions}
-    return {name: evidence[name] for name in {*state.topic_concepts, *asked} if evidence.get(name)}
-
-
-def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
-    finished = Round(
-        topic=state.current_topic,
-        questions=tuple(state.quiz_questions),
-        responses=tuple(state.quiz_responses),
-        mastery=outcome.mastery,
-        patterns=outcome.patterns,
-        areas=outcome.areas,
-        cycle=state.learning_cycle_count + 1,
-        max_cycles=outcome.max_cycles,
-        next_topic=outcome.next_topic,
-        places=outcome.places,
-    )
-    return FeedbackBrief(
-        topic=state.current_topic,
-        right=sum(each.is_correct for each in state.quiz_responses),
-        total=len(state.quiz_responses),
-        mastery=outcome.mastery.score,
-        is_mastered=outcome.mastery.mastered,
-        is_last_cycle=outcome.is_last_cycle,
-        patterns=outcome.patterns,
-        next_topic=outcome.next_topic,
-        draft=feedback_text(finished),
-    )
-
-
-def _changes(state: SessionState, outcome: Outcome, *, text: str) -> dict[str, object]:
-    return state.changes(
-        feedback_text=text,
-        error_patterns=list(outcome.patterns),
-        improvement_areas=[] if outcome.mastery.mastered else list(outcome.areas),
-        mastery_score=outcome.mastery.score,
-        learning_cycle_count=state.learning_cycle_count + 1,
-        open_cycle_id=None,
-        learning_phase="" if outcome.ends_loop else "explain",
-        next_topic=outcome.next_topic or state.next_topic,
-        suggestion=outcome.next_topic if outcome.ends_loop else "",
     )

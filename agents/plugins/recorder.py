@@ -16,7 +16,7 @@ from google.genai import types
 from agents.services import Services
 from agents.turn import AgentResponse, ConversationTurn, ToolCall
 from agents.turns import TurnDraft
-from storage.sessions import TurnLog
+from storage.session_records import TurnLog
 
 _SHORTEST_SECONDS = 1e-6
 

@@ -13,7 +13,6 @@ from google.adk.sessions.base_session_service import GetSessionConfig
 from google.genai import types
 
 from agents.services import Services
-from storage.locks import session_lock
 
 
 class SerialisePlugin(BasePlugin):
@@ -33,7 +32,7 @@ class SerialisePlugin(BasePlugin):
         stack = AsyncExitStack()
         # The queue keeps the order within this process; the database's lock has none.
         await stack.enter_async_context(self._queues.setdefault(session.id, asyncio.Lock()))
-        await stack.enter_async_context(session_lock(self._services.database, session.id))
+        await stack.enter_async_context(self._services.session_lock(session.id))
         self._held[invocation_context.invocation_id] = stack
         self._release_with_task(invocation_context.invocation_id)
         await self._refresh(invocation_context)

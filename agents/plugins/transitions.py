@@ -2,14 +2,16 @@
 
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.callback_context import CallbackContext
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.events.event import Event
 from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
 from agents.services import Services
-from agents.speech import Step
 from agents.state import SessionState
+from agents.step_agent import StepAgent
 from storage.errors import InvalidInputError
-from storage.sessions import AgentTransition
+from storage.session_records import AgentTransition
 
 _FIRST = "user"
 # A container is no agent that anybody is handed to.
@@ -33,13 +35,13 @@ class TransitionsPlugin(BasePlugin):
         except InvalidInputError:
             # The coordinator tells the client which field is broken.
             return None
-        if isinstance(agent, Step) and not agent.is_due(state):
+        if isinstance(agent, StepAgent) and not agent.is_due(state):
             return None
         turn = self._services.turns.of(callback_context.invocation_id)
         if turn.last_agent == agent.name:
             return None
         before, turn.last_agent = turn.last_agent or _FIRST, agent.name
-        await self._services.sessions.add_transition(
+        turn.transitions.append(
             AgentTransition(
                 session_id=callback_context.session.id,
                 from_agent=before,
@@ -50,6 +52,25 @@ class TransitionsPlugin(BasePlugin):
             )
         )
         return None
+
+    async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
+        """Whatever led to a reply is written before anybody sees it, in one transaction."""
+        if event.get_function_calls() or event.get_function_responses():
+            return None
+        await self._write(invocation_context)
+        return None
+
+    async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
+        await self._write(invocation_context)
+
+    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
+        await self._write(invocation_context)
+
+    async def _write(self, invocation_context: InvocationContext) -> None:
+        turn = self._services.turns.of(invocation_context.invocation_id)
+        if turn.transitions:
+            waiting, turn.transitions = turn.transitions, []
+            await self._services.sessions.add_transitions(waiting)
 
 
 def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:

@@ -1,217 +1,20 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
-from collections.abc import AsyncGenerator
-
 from google.adk.agents.callback_context import CallbackContext
-from google.adk.agents.invocation_context import InvocationContext
-from google.adk.events.event import Event
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
-from pydantic import BaseModel, ValidationError
 
-from agents.lesson import chapter_concepts, lesson_passages
 from agents.prompts import from_prompt, unfence
-from agents.quiz.grading import Grade
-from agents.quiz.item_render import render_question
-from agents.quiz.items import difficulties_for, replace_rejected
-from agents.quiz.marking import (
-    code_grade,
-    comparison,
-    ledger_row,
-    model_grade,
-    question_id,
-    reaction,
-    response,
-    self_grade,
-)
-from agents.quiz.skill import JudgeBrief, Verdict, WriteBrief, WrittenQuiz, own_items
 from agents.services import Services
-from agents.speech import Step, message_of
-from agents.state import QuizQuestion, QuizResponse, SessionState
-
-_FEWEST_QUESTIONS = 2
+from agents.step_agent import StepAgent
 
 
-class Quiz(Step):
-    """Due from the end of the explanation until the last answer."""
-
-    large_model: bool = False
-
-    def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "quiz"
-
-    async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        work = self._mark(ctx, state) if state.quiz_questions else self._begin(ctx, state)
-        async for event in work:
-            yield event
-
-    async def _begin(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        questions = await self._write(ctx, state)
-        if len(questions) < _FEWEST_QUESTIONS:
-            text = (
-                f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
-                "Ask me anything about it, or name another topic."
-            )
-            changes = state.changes(learning_phase="", open_cycle_id=None)
-            async for event in self.say(ctx, text, changes=changes, escalate=True):
-                yield event
-            return
-        changes = state.changes(
-            open_cycle_id=await self._open_cycle(ctx, state),
-            quiz_questions=questions,
-            quiz_question_index=0,
-            question_asked_at=self.services.now(),
-            hints_given=0,
-        )
-        text = render_question(questions[0], number=1, total=len(questions))
-        async for event in self.say(ctx, text, changes=changes, escalate=True):
-            yield event
-
-    async def _open_cycle(self, ctx: InvocationContext, state: SessionState) -> int:
-        """The tutor has opened the cycle, unless the learner went straight to the questions."""
-        if state.open_cycle_id is not None:
-            return state.open_cycle_id
-        cycle = await self.services.learners.open_cycle(
-            ctx.user_id,
-            session_id=ctx.session.id,
-            topic=state.current_topic,
-            cycle_number=state.learning_cycle_count + 1,
-            now=self.services.now(),
-        )
-        return cycle.id
-
-    async def _write(self, ctx: InvocationContext, state: SessionState) -> list[QuizQuestion]:
-        """The model's questions as far as the linter lets them pass; ours in the place of the others."""
-        brief = await self._write_brief(ctx, state)
-        spoken = await self.speak(ctx, brief)
-        try:
-            written = WrittenQuiz.model_validate_json(spoken.text).items
-        except ValidationError:
-            return own_items(brief)
-        items = [
-            QuizQuestion(question_id=question_id(item.question_text, item.chunk_id), **item.model_dump())
-            for item in written[: brief.count]
-        ]
-        checked = replace_rejected(
-            items, passages=brief.passages, concepts=brief.concepts, avoid=brief.avoid, seed=brief.seed
-        )
-        return checked if len(checked) >= _FEWEST_QUESTIONS else own_items(brief)
-
-    async def _write_brief(self, ctx: InvocationContext, state: SessionState) -> WriteBrief:
-        syllabus = await self.services.syllabus(state.course)
-        asked = [row.question_id for row in await self.services.ledger.of(ctx.user_id, course=state.course)]
-        return WriteBrief(
-            concepts=chapter_concepts(state, syllabus),
-            count=self.services.settings.quiz_questions,
-            difficulties=difficulties_for(state.learner_level),
-            focus=tuple(state.improvement_areas or state.topic_concepts),
-            avoid=tuple(dict.fromkeys(asked)),
-            seed=len(asked),
-            passages=await lesson_passages(state, self.services),
-        )
-
-    async def _mark(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        question = state.quiz_questions[state.quiz_question_index]
-        marked = await self._marked(ctx, state, question)
-        if marked is None:
-            changes = state.changes(self_check_answer=message_of(ctx))
-            async for event in self.say(ctx, comparison(question), changes=changes, escalate=True):
-                yield event
-            return
-        async for event in self._go_on(ctx, state, question, marked):
-            yield event
-
-    async def _marked(
-        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
-    ) -> QuizResponse | None:
-        """The mark of this turn's message; None when only the learner can tell."""
-        now = self.services.now()
-        if state.quiz_command == "skip":
-            nothing = Grade(is_correct=False, score=0.0, reason="", confident=True)
-            return response(question, "", nothing, grader="skipped", state=state, now=now)
-        answer, grade, grader = await self._graded(ctx, state, question)
-        if grade is None:
-            return None
-        marked = response(question, answer, grade, grader=grader, state=state, now=now)
-        row = ledger_row(
-            question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
-        )
-        evidence = await self.services.ledger.append(row)
-        return marked.model_copy(update={"evidence_id": evidence.id})
-
-    async def _graded(
-        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
-    ) -> tuple[str, Grade | None, str]:
-        """Code first; a large model where code is unsure; the learner where there is none."""
-        message = message_of(ctx)
-        if state.self_check_answer and (own := self_grade(message)):
-            return state.self_check_answer, own, "learner"
-        grade = code_grade(question, message)
-        if grade.confident:
-            return message, grade, "code"
-        if not self.large_model:
-            return message, None, ""
-        verdict = await self._judge(ctx, question, message)
-        return (message, model_grade(verdict), "model") if verdict else (message, grade, "code")
-
-    async def _judge(self, ctx: InvocationContext, question: QuizQuestion, answer: str) -> Verdict | None:
-        brief = JudgeBrief(
-            question=question.question_text,
-            kind=question.kind,
-            options=question.options,
-            expected_answer=question.expected_answer,
-            passage=question.source_context,
-            answer=answer,
-        )
-        spoken = await self.speak(ctx, brief)
-        try:
-            return Verdict.model_validate_json(spoken.text)
-        except ValidationError:
-            return None
-
-    async def _go_on(
-        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, marked: QuizResponse
-    ) -> AsyncGenerator[Event, None]:
-        """React, then ask the next question, or leave the floor to the feedback."""
-        responses = [*state.quiz_responses, marked]
-        index = state.quiz_question_index + 1
-        total = len(state.quiz_questions)
-        is_over = index >= total
-        said = reaction(question, marked, number=index)
-        if not is_over:
-            said += "\n\n" + render_question(state.quiz_questions[index], number=index + 1, total=total)
-        changes = state.changes(
-            quiz_responses=responses,
-            quiz_question_index=index,
-            quiz_score=sum(each.is_correct for each in responses) / total,
-            quiz_command="",
-            self_check_answer="",
-            hints_given=0,
-            question_asked_at=self.services.now(),
-            learning_phase="feedback" if is_over else "quiz",
-        )
-        async for event in self.say(ctx, said, changes=changes, escalate=not is_over):
-            yield event
-
-
-def request_schema(callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse | None:
-    """Writing and judging answer in different schemas, so the schema goes by the brief."""
-    schema: type[BaseModel] = Verdict if _is_judging(llm_request) else WrittenQuiz
-    llm_request.set_output_schema(schema)
-    return None
-
-
-def _is_judging(llm_request: LlmRequest) -> bool:
-    return unfence(str(llm_request.config.system_instruction or "")).get("task") == "judge"
-
-
-def build_quiz(
-    *, model: BaseLlm, services: Services, config: types.GenerateContentConfig, large_model: bool
-) -> Quiz:
-    return Quiz(
+def build_quiz(*, model: BaseLlm, services: Services, config: types.GenerateContentConfig) -> StepAgent:
+    return StepAgent(
         name="quiz",
+        step="agents.quiz.step.Quiz",
         model=model,
         description="Asks questions about the topic one at a time and grades the answers.",
         instruction=from_prompt("quiz/prompt.md"),
@@ -219,5 +22,13 @@ def build_quiz(
         generate_content_config=config,
         before_model_callback=request_schema,
         services=services,
-        large_model=large_model,
     )
+
+
+def request_schema(callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse | None:
+    """Writing and judging answer in different schemas, so the schema goes by the brief."""
+    from agents.quiz.skill import Verdict, WrittenQuiz  # with the first quiz, not at the start
+
+    brief = unfence(str(llm_request.config.system_instruction or ""))
+    llm_request.set_output_schema(Verdict if brief.get("task") == "judge" else WrittenQuiz)
+    return None

@@ -1,15 +1,18 @@
 """'I disagree': an answer is judged again with the learner's argument; it is kept, corrected or voided."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.coordinator.desk import Served
 from agents.feedback.book import refresh_mastery
 from agents.quiz.grading import grade_answer
+from agents.quiz.skill import Verdict
 from agents.services import Services
-from agents.state import SessionState
+from agents.state import QuizResponse
 from storage.ledger import Evidence, Rekey
 
+VOIDED = "voided"
+_ALREADY_RIGHT = "it was already counted as right"
 _OPTIONS = ("multiple_choice", "true_false", "ordering")
 
 
@@ -24,7 +27,7 @@ class Ruling:
 def rule(answer: Evidence, *, argument: str) -> Ruling:
     """Judge again: with the argument added, and with doubt in the learner's favour."""
     if answer.is_correct:
-        return Ruling(outcome="kept", reason="it was already counted as right")
+        return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
     again = grade_answer(
         f"{answer.learner_answer}. {argument}",
         question=answer.question_text,
@@ -40,25 +43,41 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
     )
 
 
-async def dispute(services: Services, state: SessionState, *, user_id: str, argument: str) -> Served:
-    """Reopen the last answer of this learner."""
-    rows = await services.ledger.of(user_id, course=state.course)
-    amended = {row.amends_id for row in rows if row.amends_id is not None}
+def model_ruling(answer: Evidence, verdict: Verdict) -> Ruling:
+    """A large model's second look, with the passage and the learner's argument in view."""
+    if answer.is_correct:
+        return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
+    reason = verdict.reason.strip().rstrip(".") or "that is what the course says"
+    return Ruling(outcome="corrected" if verdict.is_correct else "kept", reason=reason)
+
+
+def last_answer(rows: Sequence[Evidence]) -> Evidence | str:
+    """The answer that a learner can mean, or why there is none to look at again."""
     answers = [row for row in rows if row.action == "answer"]
     if not answers:
-        return Served(text="There is no graded answer to look at again yet.")
-    answer = answers[-1]
-    if answer.id in amended:
-        return Served(text="I have looked at that answer again already, and the ruling stands.")
-    ruling = await apply_ruling(
-        services, answer, rule(answer, argument=argument), threshold=state.mastery_threshold
-    )
+        return "There is no graded answer to look at again yet."
+    if answers[-1].id in {row.amends_id for row in rows}:
+        return "I have looked at that answer again already, and the ruling stands."
+    return answers[-1]
+
+
+def ruling_text(answer: Evidence, ruling: Ruling) -> str:
     said = {
         "corrected": "You're right, I take that back: it counts as correct, because ",
         "voided": "Fair point. That answer no longer counts either way, because ",
         "kept": "I looked again and would keep it: ",
     }[ruling.outcome]
-    return Served(text=f"On “{answer.question_text}”: {said}{ruling.reason}.")
+    return f"On “{answer.question_text}”: {said}{ruling.reason}."
+
+
+def amended(responses: Sequence[QuizResponse], answer: Evidence, ruling: Ruling) -> list[QuizResponse]:
+    """The quiz's responses as the ruling leaves them."""
+    if ruling.outcome == "kept":
+        return list(responses)
+    news: dict[str, object] = {"grader": VOIDED, "reason": ruling.reason}
+    if ruling.outcome == "corrected":
+        news |= {"is_correct": True, "score": 1.0, "grader": "dispute"}
+    return [each.model_copy(update=news) if each.evidence_id == answer.id else each for each in responses]
 
 
 async def apply_ruling(services: Services, answer: Evidence, ruling: Ruling, *, threshold: float) -> Ruling:

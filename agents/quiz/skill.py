@@ -82,7 +82,7 @@ def speak(request: Request) -> Reply:
     if request.brief.get("task") == "judge":
         brief = JudgeBrief.model_validate(request.brief)
         grade = grade_answer(
-            brief.answer,
+            f"{brief.answer}. {brief.argument}" if brief.argument else brief.answer,
             question=brief.question,
             references=[brief.expected_answer],
             kind=brief.kind,

@@ -1,114 +1,18 @@
 """The task manager: to-dos, only through the MCP tools, in the learner's own name."""
 
-import logging
-from typing import Any
-
-from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
-from google.adk.models.llm_request import LlmRequest
-from google.adk.models.llm_response import LlmResponse
-from google.adk.tools.base_tool import BaseTool
-from google.adk.tools.tool_context import ToolContext
-from google.genai import types
 
+from agents.later import Later
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.state import SessionState
-from agents.task_manager import replies
 from agents.task_manager.connection import task_connection
-from agents.task_manager.outcome import UNREACHABLE, finish, tasks_of
-from agents.task_manager.steps import Moment, Said, Work, said
 from agents.task_manager.toolset import LazyTaskTools
-from agents.task_manager.understanding import ToolSelectionResult
-from agents.task_manager.work import after_look_up, begin
-from agents.turn import ReasoningTrace, ToolChoice
-
-logger = logging.getLogger(__name__)
-
-_TOOLS = ("add_task", "list_tasks", "update_task", "complete_task", "delete_task")
-
-
-class TaskDesk:
-    """The callbacks of the task manager: code decides each call, the tools do it."""
-
-    def __init__(self, services: Services, tools: LazyTaskTools) -> None:
-        self._services = services
-        self._tools = tools
-
-    async def before_model(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
-        try:
-            return self._step(callback_context, llm_request)
-        except Exception:
-            logger.exception("task manager failed")
-            turn = self._services.turns.of(callback_context.invocation_id)
-            turn.status = "error"
-            return LlmResponse(content=_words(replies.unavailable().text))
-
-    def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
-        turn = self._services.turns.of(callback_context.invocation_id)
-        state = SessionState.of(callback_context.state.to_dict())
-        moment = Moment(now=self._services.now(), zone=self._services.zone)
-        work = turn.task_work
-        if work is None:
-            step = begin(turn.user_query, state=state, moment=moment)
-        else:
-            results = _results(llm_request, count=len(work.uses))
-            if work.is_look_up and results and results[0].get("success"):
-                step = after_look_up(work, tasks_of(results[0]), state=state, moment=moment)
-            else:
-                step = finish(work, results or [{}], state=state, moment=moment)
-        self._trace(callback_context, step)
-        if isinstance(step, Said):
-            return self._say(callback_context, state, step)
-        # A server that does not answer has no tools to call.
-        if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, said(replies.unavailable(), step, state=state))
-        turn.task_work = step
-        return _calls(step)
-
-    def name_the_learner(self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
-        """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
-        from tasks_tools.client_identity import call_as
-
-        call_as(tool_context.user_id)
-
-    def notice_failure(
-        self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
-    ) -> dict[str, Any] | None:
-        """A call that never came back leaves its server, and comes out as a typed result."""
-        if isinstance(tool_response, dict) and "structuredContent" in tool_response:
-            return None
-        self._tools.drop(tool_context.invocation_id, cause=f"{tool.name} did not come back")
-        return {
-            "success": False,
-            "error": {"code": UNREACHABLE, "message": "The task server did not answer."},
-        }
-
-    def _say(self, callback_context: CallbackContext, state: SessionState, end: Said) -> LlmResponse:
-        turn = self._services.turns.of(callback_context.invocation_id)
-        turn.status = end.reply.status
-        callback_context.state.update(state.changes(**end.changes))
-        text = end.reply.text
-        if state.pending_question and not state.quiz_paused:
-            from agents.coordinator.desk import question_again
-
-            text = f"{text}\n\n---\n\n{question_again(state)}"
-        return LlmResponse(content=_words(text))
-
-    def _trace(self, callback_context: CallbackContext, step: Work | Said) -> None:
-        self._services.turns.of(callback_context.invocation_id).trace = ReasoningTrace(
-            intent=step.intent.intent,
-            confidence=step.intent.confidence,
-            alternatives=step.intent.alternatives,
-            reason=step.intent.reasoning,
-            tool_choice=_choice(step.selection) if step.selection else None,
-        )
 
 
 def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
-    tools = LazyTaskTools(task_connection(services.settings))
-    desk = TaskDesk(services, tools)
+    tools = LazyTaskTools(lambda: task_connection(services.settings))
+    work = Later("agents.task_manager.callbacks.TaskDesk", services, tools)
     return LlmAgent(
         name="task_manager",
         model=model,
@@ -116,41 +20,10 @@ def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
         instruction=from_prompt("task_manager/prompt.md"),
         include_contents="none",
         tools=[tools],
-        before_model_callback=desk.before_model,
-        before_tool_callback=desk.name_the_learner,
-        after_tool_callback=desk.notice_failure,
+        before_model_callback=work.method("before_model"),
+        before_tool_callback=work.method("name_the_learner"),
+        after_tool_callback=work.method("notice_failure"),
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,
     )
-
-
-def _choice(selected: ToolSelectionResult) -> ToolChoice:
-    return ToolChoice(
-        tool_name=selected.tool_name,
-        confidence=selected.confidence,
-        requires_confirmation=selected.requires_confirmation,
-        alternatives=selected.alternatives,
-    )
-
-
-def _words(text: str) -> types.Content:
-    return types.Content(role="model", parts=[types.Part(text=text)])
-
-
-def _calls(work: Work) -> LlmResponse:
-    parts = [
-        types.Part(function_call=types.FunctionCall(name=name, args=dict(args))) for name, args in work.uses
-    ]
-    return LlmResponse(content=types.Content(role="model", parts=parts))
-
-
-def _results(llm_request: LlmRequest, *, count: int) -> list[dict[str, Any]]:
-    """What the last calls returned, as the server put it."""
-    found: list[dict[str, Any]] = []
-    for content in llm_request.contents:
-        for part in content.parts or []:
-            if part.function_response and part.function_response.name in _TOOLS:
-                response = dict(part.function_response.response or {})
-                found.append(response.get("structuredContent") or response)
-    return found[-count:]

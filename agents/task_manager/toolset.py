@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from google.adk.agents.readonly_context import ReadonlyContext
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 class LazyTaskTools(BaseToolset):
     """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Callable[[], Connection]) -> None:
         super().__init__()
         self.connection = connection
         self._connected: McpToolset | None = None
@@ -33,9 +34,10 @@ class LazyTaskTools(BaseToolset):
         # One wait a turn is enough: whoever failed in this one is asked again in the next.
         if invocation and invocation == self._failed_in:
             return []
-        self._connected = self._connected or _connect(self.connection)
+        connection = self.connection()
+        self._connected = self._connected or _connect(connection)
         try:
-            async with asyncio.timeout(self.connection.seconds):
+            async with asyncio.timeout(connection.seconds):
                 tools: list[BaseTool] = await self._connected.get_tools(readonly_context)
                 return tools
         except Exception as err:

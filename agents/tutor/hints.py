@@ -11,25 +11,27 @@ from agents.tutor.wording import content_stems, content_words, stem
 from rag.results import RetrievalResult
 from rag.terms import term_key, words_of
 
-MOST_HINTS = 3
 _LONG_ANSWER = 4  # words
 _STRONG = re.compile(
     r"\b(?:only|always|never|every|all|no|none|must|cannot|any|each|both|exactly)\b", re.IGNORECASE
 )
 # Said when everything better would give the answer away.
-_VAGUE = (
-    "Go back to the explanation and read it once more with this question in mind.",
-    "Reread what came before the quiz, slowly.",
-    "Have another look above.",
-)
+_VAGUE = "Go back to the explanation and read it once more with this question in mind."
 
 
 def hint(question: QuizQuestion, *, number: int, passage: RetrievalResult | str | None = None) -> str:
-    """Hint 1 says where to look, hint 2 gives a part, hint 3 nearly all; later ones repeat the third."""
-    level = min(max(number, 1), MOST_HINTS)
-    ways = {1: _where, 2: _part, 3: _nearly}[level]
-    offered = ways(question, _Source(passage or question.source_context))
-    return next((text for text in (*offered, *_VAGUE) if not gives_away(text, question)), _VAGUE[-1])
+    """The first says where to look, the next gives a part, the last nearly all; later ones repeat the last.
+
+    One that would give the answer away is left out, and the next takes its place.
+    """
+    source = _Source(passage or question.source_context)
+    found = [_first(ways(question, source), question) for ways in (_where, _part, _nearly)]
+    fit = list(dict.fromkeys(text for text in found if text)) or [_VAGUE]
+    return fit[min(max(number, 1), len(fit)) - 1]
+
+
+def _first(offered: Iterator[str], question: QuizQuestion) -> str:
+    return next((text for text in offered if not gives_away(text, question)), "")
 
 
 def gives_away(text: str, question: QuizQuestion) -> bool:

@@ -10,7 +10,8 @@ from storage.database import Database
 from storage.learner_records import ConceptMastery, DiagnosticResult
 from storage.learners import Learners
 from storage.ledger import Answer, Ledger, Rekey
-from storage.sessions import Sessions, TurnLog
+from storage.session_records import TurnLog
+from storage.sessions import Sessions
 from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import metadata
 from storage.tasks import TaskChanges, Tasks

@@ -8,7 +8,8 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.database import Database
 from storage.learners import Learners
-from storage.sessions import AgentTransition, Forgotten, Sessions, TurnLog
+from storage.session_records import AgentTransition, TurnLog
+from storage.sessions import Forgotten, Sessions
 from storage.tasks import Tasks
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -42,16 +43,14 @@ def sessions(database: Database) -> Sessions:
 
 async def test_transitions_are_read_back_in_order(sessions: Sessions) -> None:
     bare = replace(TRANSITION, reason=None, message_excerpt=None)
-    await sessions.add_transition(TRANSITION)
-    await sessions.add_transition(bare)
-    await sessions.add_transition(replace(TRANSITION, session_id="s2"))
+    await sessions.add_transitions([TRANSITION, bare, replace(TRANSITION, session_id="s2")])
 
     assert await sessions.transitions("s1") == [TRANSITION, bare]
 
 
 @pytest.mark.parametrize("length", [99, 100, 101, 5000])
 async def test_only_the_first_100_characters_of_a_message_are_kept(sessions: Sessions, length: int) -> None:
-    await sessions.add_transition(replace(TRANSITION, message_excerpt="é" * length))
+    await sessions.add_transitions([replace(TRANSITION, message_excerpt="é" * length)])
 
     [transition] = await sessions.transitions("s1")
     assert transition.message_excerpt == "é" * min(length, 100)
@@ -84,8 +83,7 @@ async def test_old_conversations_are_forgotten_and_what_was_learned_stays(
 ) -> None:
     await sessions.add_turn(replace(TURN, turn_id="old", timestamp=OLD))
     await sessions.add_turn(TURN)
-    await sessions.add_transition(replace(TRANSITION, timestamp=OLD))
-    await sessions.add_transition(TRANSITION)
+    await sessions.add_transitions([replace(TRANSITION, timestamp=OLD), TRANSITION])
     await Learners(database).open_cycle("ada", session_id="s1", topic="URDF", cycle_number=1, now=OLD)
     await Tasks(database).add("ada", title="Read", now=OLD)
 

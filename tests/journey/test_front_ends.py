@@ -1,5 +1,6 @@
 """The same tutor through adk run in a terminal and adk api_server over HTTP, with no key and no network."""
 
+import asyncio
 import json
 import os
 import re
@@ -8,11 +9,17 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+from agents.state import SessionState
+from tests.support.talk import wrong_answer
 
 PROJECT = Path(__file__).parents[2]
 SESSION = "/apps/agents/users/ada/sessions/s1"
@@ -49,6 +56,66 @@ def test_adk_run_teaches_in_a_terminal(tmp_path: Path) -> None:
     assert "A node is a named unit" in said
     assert "Stopped." in said
     assert "Traceback" not in done.stderr
+
+
+class Terminal:
+    """A learner at `adk run`, who knows every answer because they can look into the session."""
+
+    def __init__(self, process: subprocess.Popen[str], sessions: Path) -> None:
+        self._process, self._sessions = process, sessions
+        self.said = self._listen()
+
+    def say(self, text: str) -> str:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{text}\n")
+        self._process.stdin.flush()
+        self.said = self._listen()
+        return self.said
+
+    def state(self) -> SessionState:
+        async def newest() -> SessionState:
+            service = SqliteSessionService(db_path=str(self._sessions))
+            [session] = (await service.list_sessions(app_name="agents", user_id="test_user")).sessions
+            return SessionState.of(session.state)
+
+        return asyncio.run(newest())
+
+    def _listen(self) -> str:
+        assert self._process.stdout is not None
+        heard = ""
+        while not heard.endswith("[user]: ") and (piece := self._process.stdout.read(1)):
+            heard += piece
+        return heard
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    sessions = tmp_path / "sessions.db"
+    command = adk("run", "--session_service_uri", f"sqlite:///{sessions}", str(PROJECT / "agents"))
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    ) as process:
+        yield Terminal(process, sessions)
+        process.kill()
+
+
+def test_a_topic_is_mastered_in_a_terminal(terminal: Terminal) -> None:
+    said = terminal.say("teach me ROS 2 topics")
+    assert "Question 1 of 4" in said
+    interrupted = terminal.say("what is a node?")
+    assert "**Sources:**" in interrupted
+    assert "Question 1 of 4" in interrupted
+    while question := terminal.state().pending_question:
+        said = terminal.say(question.expected_answer)
+    assert "[feedback]" in said
+    assert "mastered" in said
+    assert terminal.state().mastery_score >= 0.85
 
 
 @contextmanager
@@ -89,10 +156,10 @@ def post(url: str, body: dict[str, Any] | None = None) -> str:
         return text
 
 
-def message(text: str) -> dict[str, Any]:
+def message(text: str, *, user: str = "ada") -> dict[str, Any]:
     return {
         "appName": "agents",
-        "userId": "ada",
+        "userId": user,
         "sessionId": "s1",
         "newMessage": {"role": "user", "parts": [{"text": text}]},
     }
@@ -126,3 +193,101 @@ def test_api_server_runs_a_turn_streams_one_and_survives_a_restart(folder: Path)
     with api_server(folder) as url:
         answered = texts(json.loads(post(f"{url}/run", message(question["expected_answer"]))))
     assert "Question 2 of 4" in answered[-1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A learner at the HTTP server."""
+
+    url: str
+    user: str
+
+    def begin(self, state: dict[str, Any] | None = None) -> "Client":
+        post(f"{self.url}{self._session}", state)
+        return self
+
+    def say(self, text: str) -> list[tuple[str, str]]:
+        return texts(json.loads(post(f"{self.url}/run", message(text, user=self.user))))
+
+    def state(self) -> SessionState:
+        with urllib.request.urlopen(f"{self.url}{self._session}", timeout=60) as answer:
+            return SessionState.of(json.loads(answer.read())["state"])
+
+    def finish_quiz(self, *, wrong: int = 0) -> list[tuple[str, str]]:
+        """Answer every question of the quiz, the first ones wrong."""
+        questions = self.state().quiz_questions
+        heard: list[tuple[str, str]] = []
+        for number, question in enumerate(questions):
+            heard = self.say(wrong_answer(question) if number < wrong else question.expected_answer)
+        return heard
+
+    @property
+    def _session(self) -> str:
+        return f"/apps/agents/users/{self.user}/sessions/s1"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with api_server(tmp_path_factory.mktemp("journeys")) as url:
+        yield url
+
+
+def test_a_topic_is_mastered_over_http(server: str) -> None:
+    ada = Client(server, "ada").begin()
+    ada.say("teach me ROS 2 topics")
+    heard = ada.finish_quiz()
+    assert [author for author, _ in heard] == ["quiz", "feedback"]
+    assert ada.state().mastery_score >= 0.85
+
+
+def test_mastery_takes_several_cycles_over_http(server: str) -> None:
+    bob = Client(server, "bob").begin()
+    bob.say("teach me ROS 2 topics")
+    for _ in range(2):
+        bob.finish_quiz(wrong=1)
+    while bob.state().learning_phase == "quiz":
+        bob.finish_quiz()
+    assert bob.state().mastery_score >= 0.85
+    assert 3 <= bob.state().learning_cycle_count <= 5
+
+
+def test_five_cycles_without_mastery_end_in_a_way_out_over_http(server: str) -> None:
+    cy = Client(server, "cy").begin()
+    cy.say("teach me ROS 2 topics")
+    for _ in range(5):
+        heard = cy.finish_quiz(wrong=4)
+    assert [author for author, _ in heard] == ["quiz", "feedback"]
+    assert (cy.state().learning_cycle_count, cy.state().learning_phase) == (5, "")
+    assert [author for author, _ in cy.say("what should I learn next?")] == ["pathplanner"]
+
+
+def test_two_learners_study_at_once_over_http(server: str) -> None:
+    dee, eve = Client(server, "dee").begin(), Client(server, "eve").begin()
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(lambda pair: pair[0].say(pair[1]), [(dee, "teach me URDF"), (eve, "teach me SLAM")]))
+        heard = list(pool.map(lambda learner: learner.finish_quiz(), [dee, eve]))
+    assert all(authors[-1][0] in {"feedback", "quiz"} for authors in heard)
+    assert (dee.state().current_topic, eve.state().current_topic) == ("URDF", "SLAM")
+    assert dee.state().user_id == "dee"
+
+
+@pytest.mark.parametrize(
+    ("interruption", "said"),
+    [
+        ("hint", "rule out"),
+        ("add a task to read chapter 2", "read chapter 2"),
+        ("pause", "paused"),
+        ("stop", "Stopped"),
+    ],
+)
+def test_an_interruption_is_served_over_http(server: str, interruption: str, said: str) -> None:
+    fay = Client(server, f"fay-{interruption[:4].strip()}").begin()
+    fay.say("teach me ROS 2 topics")
+    heard = fay.say(interruption)
+    assert said.lower() in heard[-1][1].lower()
+    assert fay.state().quiz_responses == []
+
+
+def test_a_session_with_a_broken_state_is_answered_with_the_field_over_http(server: str) -> None:
+    gus = Client(server, "gus").begin({"mastery_threshold": 7})
+    assert "mastery_threshold" in gus.say("hello")[-1][1]

@@ -149,3 +149,34 @@ async def test_streaming_shows_only_what_was_checked(ada: Learner, gemini: Gemin
     pieces = [event for event in heard.events if event.partial and event.content and event.content.parts]
     assert pieces
     assert heard.authors == ["tutor", "quiz"]
+
+
+async def test_a_disputed_answer_is_judged_again_by_the_model_with_the_argument_in_view(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=False)
+    assert [row.is_correct for row in await ada.evidence()] == [False]
+    gemini.texts.append(
+        '{"is_correct": true, "score": 1.0, "reason": "The passage allows that reading too."}'
+    )
+    heard = await ada.say("I disagree, because both readings fit the definition in the course")
+    request = gemini.requests[-1]
+    assert gemini.roles()[-1] == "quiz"
+    assert "both readings fit" in request["systemInstruction"]["parts"][0]["text"]
+    assert "I take that back" in heard.text
+    assert "The passage allows that reading too." in heard.text
+    state = await ada.state()
+    assert [row.action for row in await ada.evidence()] == ["answer", "rekey"]
+    assert (state.quiz_responses[0].is_correct, state.quiz_score) == (True, 0.25)
+
+
+async def test_a_broken_verdict_on_a_dispute_falls_back_to_our_own(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=False)
+    gemini.texts.append("no idea")
+    heard = await ada.say("I disagree")
+    assert "On “" in heard.text
+    assert (await ada.state()).quiz_command == ""

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from google.genai import types
 
+from agents.quiz.marking import code_grade
+from agents.state import QuizQuestion
 from tests.support.talk import Learner
 
 Meet = Callable[..., Awaitable[Learner]]
@@ -295,6 +297,67 @@ async def test_the_threshold_of_a_session_decides(meet: Meet) -> None:
     await ada.finish_quiz(right=True)
     assert (await ada.state()).learning_phase == "quiz"
     assert not (await ada.services.learners.cycles("ada"))[0].mastery_achieved
+
+
+async def test_the_quiz_length_and_the_cycles_of_a_session_decide(meet: Meet) -> None:
+    ada = await meet({"quiz_length": 3, "max_cycles": 1})
+    await ada.say("teach me ROS 2 topics")
+    assert len((await ada.state()).quiz_questions) == 3
+    heard = await ada.finish_quiz(right=False)
+    assert heard.authors == ["quiz", "feedback"]
+    assert (await ada.state()).learning_phase == ""
+
+
+async def test_disagreeing_without_an_argument_keeps_the_verdict_and_shows_why(meet: Meet) -> None:
+    ada = await meet({"quiz_length": 3})
+    await ada.say("teach me ROS 2 topics")
+    await _miss_one_with_options(ada)
+    pending = await ada.question()
+    heard = await ada.say("I disagree")
+    assert heard.authors == ["quiz"]
+    assert "I looked again and would keep it" in heard.text
+    assert pending.question_text in heard.text
+    assert await ada.question() == pending
+    assert [row.action for row in await ada.evidence()][-1] == "answer"
+
+
+async def test_an_answer_that_we_were_unsure_of_is_voided_when_disputed(meet: Meet) -> None:
+    """It counts neither for nor against, in the ledger, in mastery and in the quiz under way."""
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    while (await ada.question()).kind != "short_answer":
+        await ada.answer(right=True)
+    await ada.say(_half_an_answer(await ada.question()))
+    await ada.say("no")  # asked to compare it with the course themselves, they were too strict
+    heard = await ada.say("I disagree, my answer was good enough")
+    rows = await ada.evidence()
+    assert "no longer counts either way" in heard.text
+    assert (rows[-1].action, rows[-1].amends_id) == ("void", rows[-2].id)
+    assert (await ada.state()).quiz_responses[-1].grader == "voided"
+    again = await ada.say("I still disagree")
+    assert "already" in again.text
+    assert len(await ada.evidence()) == len(rows)
+
+
+async def test_there_is_nothing_to_dispute_before_the_first_answer(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    heard = await ada.say("I disagree")
+    assert "no graded answer" in heard.text
+    assert "Question 1 of 4" in heard.text
+
+
+def _half_an_answer(question: QuizQuestion) -> str:
+    """The beginning of the right answer, so far that the grader is not sure."""
+    words = question.expected_answer.split()
+    beginnings = (" ".join(words[:count]) for count in range(1, len(words)))
+    return next(text for text in beginnings if not code_grade(question, text).confident)
+
+
+async def _miss_one_with_options(ada: Learner) -> None:
+    while not (await ada.question()).options:
+        await ada.answer(right=True)
+    await ada.answer(right=False)
 
 
 async def test_a_broken_state_of_a_client_is_answered_with_the_field(meet: Meet) -> None:

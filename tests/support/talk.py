@@ -20,7 +20,7 @@ from agents.state import QuizQuestion, SessionState
 from agents.task_manager.toolset import LazyTaskTools
 from agents.turn import AgentResponse
 from storage.ledger import Evidence
-from storage.sessions import AgentTransition
+from storage.session_records import AgentTransition
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,196 @@
+"""The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
+
+from collections.abc import AsyncGenerator
+
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.events.event import Event
+
+from agents.diagnostic.conclusion import (
+    DiagnosticResult,
+    conclude,
+    conclude_new,
+    conclude_skipped,
+    shortcut,
+)
+from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
+from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
+from agents.diagnostic.wording import opening, result_text
+from agents.pathplanner.planner import Planner
+from agents.quiz.item_render import render_question
+from agents.quiz.items import write_items
+from agents.quiz.marking import code_grade, ledger_row, response
+from agents.speech import Step, message_of
+from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.task_manager.study import for_gaps
+from agents.task_manager.study_desk import tend
+from storage import learner_records
+from storage.course import Concept
+
+_STRONG_FROM = 0.7
+
+
+class Diagnostic(Step):
+    """Due whenever the coordinator hands over to it: to begin, or with an answer."""
+
+    def is_due(self, state: SessionState) -> bool:
+        return True
+
+    async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
+        marked: QuizResponse | None = None
+        is_running = bool(state.diagnostic_questions)
+        way_out = state.diagnostic_command or shortcut(message_of(ctx))
+        if is_running and not way_out:
+            marked = await self._mark(ctx, state)
+            state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})
+        topic, belief = await self._belief(state, user_id=ctx.user_id)
+        question = None if way_out else await self._next_question(state, belief)
+        work = (
+            self._ask(ctx, state, question, topic=topic, marked=marked)
+            if question
+            else self._conclude(ctx, state, belief, topic=topic, way_out=way_out, marked=marked)
+        )
+        async for event in work:
+            yield event
+
+    async def _belief(self, state: SessionState, *, user_id: str) -> tuple[str, ProbeState]:
+        graph = await Planner(services=self.services).graph(state.course)
+        syllabus = await self.services.syllabus(state.course)
+        concepts = state.topic_concepts or [concept.name for concept in syllabus.concepts]
+        rows = await self.services.learners.mastery(user_id, course=state.course)
+        asked = {question.concept_name for question in state.diagnostic_questions}
+        mastery = {row.concept_name: row.mastery_score for row in rows if row.concept_name not in asked}
+        belief = begin(graph, concepts, mastery=mastery)
+        for question, answer in zip(state.diagnostic_questions, state.diagnostic_responses, strict=False):
+            belief = update(belief, question.concept_name, is_correct=answer.is_correct)
+        return state.current_topic or syllabus.title, belief
+
+    async def _next_question(self, state: SessionState, belief: ProbeState) -> QuizQuestion | None:
+        """A question about the concept that tells most; one that the course cannot ask about is passed over."""
+        syllabus = await self.services.syllabus(state.course)
+        by_name = {concept.name: concept for concept in syllabus.concepts}
+        passed_over = belief
+        while (concept := next_probe(passed_over)) is not None:
+            found = await self._write(by_name[concept], state, concepts=syllabus.concepts)
+            if found:
+                return found
+            passed_over = update(passed_over, concept, is_correct=belief.known[concept] >= _STRONG_FROM)
+        return None
+
+    async def _write(
+        self, concept: Concept, state: SessionState, *, concepts: tuple[Concept, ...]
+    ) -> QuizQuestion | None:
+        passages = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
+        asked = [question.question_id for question in state.diagnostic_questions]
+        items = write_items(
+            passages, concepts=concepts, count=4, focus=[concept.name], avoid=asked, seed=len(asked)
+        )
+        return next(
+            (item for item in items if item.concept_name == concept.name and item.question_id not in asked),
+            None,
+        )
+
+    async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse:
+        question = state.diagnostic_questions[len(state.diagnostic_responses)]
+        now = self.services.now()
+        grade = code_grade(question, message_of(ctx))
+        marked = response(question, message_of(ctx), grade, grader="code", state=state, now=now)
+        row = ledger_row(
+            question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
+        )
+        await self.services.ledger.append(row)
+        return marked
+
+    async def _ask(
+        self,
+        ctx: InvocationContext,
+        state: SessionState,
+        question: QuizQuestion,
+        *,
+        topic: str,
+        marked: QuizResponse | None,
+    ) -> AsyncGenerator[Event, None]:
+        number = len(state.diagnostic_responses) + 1
+        lead = "Noted." if marked else opening(topic, most=MOST_PROBES)
+        shown = render_question(question, number=number, total=MOST_PROBES).replace(
+            f"Question {number} of {MOST_PROBES}", f"Question {number}, at most {MOST_PROBES}"
+        )
+        changes = state.changes(
+            diagnostic_questions=[*state.diagnostic_questions, question],
+            diagnostic_responses=state.diagnostic_responses,
+            diagnostic_complete=False,
+            question_asked_at=self.services.now(),
+        )
+        async for event in self.say(ctx, f"{lead}\n\n{shown}", changes=changes):
+            yield event
+
+    async def _conclude(
+        self,
+        ctx: InvocationContext,
+        state: SessionState,
+        belief: ProbeState,
+        *,
+        topic: str,
+        way_out: str | None,
+        marked: QuizResponse | None,
+    ) -> AsyncGenerator[Event, None]:
+        result = {"new": conclude_new, "skip": conclude_skipped}.get(way_out or "", conclude)(belief)
+        brief = _brief(result, belief, topic=topic, way_out=way_out)
+        spoken = await self.speak(ctx, brief)
+        text = spoken.text if keeps_the_findings(spoken.text, brief) else brief.draft
+        gaps = await self._record(ctx, state, result, topic=topic)
+        # To whom everything is new, the first concept is no more of a gap than the last.
+        wanted = () if way_out == "new" else for_gaps(gaps)
+        noted = await tend(self.services, user_id=ctx.user_id, course=state.course, wanted=wanted)
+        first = result.gaps[0] if result.gaps else topic
+        changes = state.changes(
+            prerequisite_gaps=list(result.gaps),
+            learner_level=result.level,
+            diagnostic_complete=True,
+            diagnostic_questions=[],
+            diagnostic_responses=[],
+            diagnostic_command="",
+            suggestion=first,
+            next_topic=first,
+        )
+        said = "\n\n".join(part for part in (text, noted, f"Shall we start with **{first}**?") if part)
+        async for event in self.say(ctx, said, changes=changes, usage=spoken.usage):
+            yield event
+
+    async def _record(
+        self, ctx: InvocationContext, state: SessionState, result: DiagnosticResult, *, topic: str
+    ) -> list[learner_records.KnowledgeGap]:
+        now = self.services.now()
+        await self.services.learners.add_diagnostic(
+            learner_records.DiagnosticResult(
+                user_id=ctx.user_id,
+                session_id=ctx.session.id,
+                topic=topic,
+                prerequisite_gaps=result.gaps,
+                learner_level=result.level,
+                recommendations=result.recommendations,
+                timestamp=now,
+            )
+        )
+        return [
+            await self.services.learners.open_gap(
+                ctx.user_id, course=state.course, concept_name=gap, topic=topic, origin="diagnostic", now=now
+            )
+            for gap in result.gaps
+        ]
+
+
+def _brief(
+    result: DiagnosticResult, belief: ProbeState, *, topic: str, way_out: str | None
+) -> DiagnosticBrief:
+    strong = tuple(name for name, chance in belief.known.items() if chance >= _STRONG_FROM and belief.asked)
+    draft = result_text(topic=topic, gaps=result.gaps, strong=strong, foundations=result.foundations)
+    if way_out == "skip" and not belief.asked:
+        draft = result.recommendations[0]
+    return DiagnosticBrief(
+        topic=topic,
+        gaps=result.gaps,
+        strong=strong,
+        level=result.level,
+        recommendations=result.recommendations,
+        draft=draft,
+    )

@@ -1,0 +1,46 @@
+"""A learner's path, from the course's graph and what they have mastered."""
+
+from dataclasses import dataclass
+
+from agents.pathplanner.graph import ConceptGraph
+from agents.pathplanner.plan import Plan, plan_path, remediation
+from agents.services import Services
+from agents.state import SessionState
+from storage.learner_records import ConceptMastery
+
+_UNMASTERED = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planner:
+    """Plans from the course's graph and the learner's mastery."""
+
+    services: Services
+
+    async def next_steps(self, state: SessionState, *, user_id: str) -> Plan:
+        graph, mastery = await self._known(state, user_id=user_id)
+        return plan_path(graph, mastery, goals=state.goals, threshold=state.mastery_threshold)
+
+    async def repair(self, state: SessionState, *, user_id: str) -> Plan:
+        graph, mastery = await self._known(state, user_id=user_id)
+        return remediation(
+            graph,
+            mastery,
+            topic_concepts=state.topic_concepts,
+            gaps=state.prerequisite_gaps,
+            threshold=state.mastery_threshold,
+        )
+
+    async def graph(self, course: str) -> ConceptGraph:
+        syllabus = await self.services.syllabus(course)
+        titles = {document.chapter_id: document.title for document in syllabus.documents}
+        return ConceptGraph.of(syllabus.concepts, syllabus.relationships, chapter_titles=titles)
+
+    async def _known(self, state: SessionState, *, user_id: str) -> tuple[ConceptGraph, dict[str, float]]:
+        rows = await self.services.learners.mastery(user_id, course=state.course)
+        return await self.graph(state.course), {row.concept_name: _planned_score(row) for row in rows}
+
+
+def _planned_score(row: ConceptMastery) -> float:
+    """A good score on too little evidence is no mastery, so it does not take a concept off the path."""
+    return row.mastery_score if row.mastered else min(row.mastery_score, _UNMASTERED)

@@ -1,0 +1,40 @@
+"""The path planner: what to learn next and why, foundations first."""
+
+from collections.abc import AsyncGenerator
+
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.events.event import Event
+
+from agents.pathplanner.planner import Planner
+from agents.pathplanner.skill import PathBrief, StepBrief, keeps_the_plan
+from agents.pathplanner.wording import path_reasoning, plan_text
+from agents.speech import Step
+from agents.state import SessionState
+
+
+class PathPlanner(Step):
+    """Due whenever the coordinator hands over to it."""
+
+    def is_due(self, state: SessionState) -> bool:
+        return True
+
+    async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
+        planner = Planner(services=self.services)
+        needs_repair = bool(state.improvement_areas) and state.learning_cycle_count >= state.max_cycles
+        plan = await (planner.repair if needs_repair else planner.next_steps)(state, user_id=ctx.user_id)
+        brief = PathBrief(
+            goals=plan.goals,
+            steps=tuple(StepBrief(concept=s.concept, chapter=s.title, reason=s.reason) for s in plan.shown),
+            message=plan.message,
+            draft=plan_text(plan),
+        )
+        spoken = await self.speak(ctx, brief)
+        text = spoken.text if keeps_the_plan(spoken.text, brief) else brief.draft
+        changes = state.changes(
+            learning_path=list(plan.concepts),
+            next_topic=plan.next_topic,
+            path_reasoning=path_reasoning(plan),
+            suggestion=plan.next_topic,
+        )
+        async for event in self.say(ctx, text, changes=changes, usage=spoken.usage):
+            yield event
