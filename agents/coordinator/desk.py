@@ -55,11 +55,11 @@ async def greet(visit: Visit) -> Served:
     noted = await tend(
         services, user_id=visit.user_id, course=course, wanted=for_reviews(mastery, now=services.now())
     )
-    return Served(text=f"{greeting(record, visit.state)} {noted}".rstrip())
+    return Served(text=greeting(record, noted=noted))
 
 
-def greeting(record: LearnerRecord, state: SessionState) -> str:
-    """Somebody new hears what there is; somebody known hears what we remember."""
+def greeting(record: LearnerRecord, *, noted: str = "") -> str:
+    """Somebody new hears what there is; somebody known hears what we remember, and what we noted for them."""
     if not record.is_known:
         start = record.topics[0] if record.topics else "the first chapter"
         return (
@@ -78,6 +78,8 @@ def greeting(record: LearnerRecord, state: SessionState) -> str:
         parts.append(f"Still shaky: {_listed(record.gaps)}.")
     if record.due:
         parts.append(f"Due for a short review: {_listed(record.due)}. Say **quiz me on {record.due[0]}**.")
+    if noted:
+        parts.append(noted)
     if len(parts) == 1 or not record.open_topic:
         parts.append("What would you like to learn?")
     return " ".join(parts)
