@@ -66,9 +66,9 @@ class AgentContext(_Part):
 
 
 class PendingTask(_Part):
-    """A task command that waits for a yes, or for one of several tasks to be picked."""
+    """A task command that waits for a yes, for one of several tasks to be picked, or for what it lacks."""
 
-    waiting_for: Literal["confirmation", "clarification"]
+    waiting_for: Literal["confirmation", "clarification", "answer"]
     tool_name: str
     parameters: dict[str, Any] = {}
     options: tuple[int, ...] = ()

@@ -11,7 +11,7 @@ from rag.results import RetrievalResult
 from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
-    from agents.task_manager.work import Work
+    from agents.task_manager.steps import Work
 
 
 @dataclass(slots=True)

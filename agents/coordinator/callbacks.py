@@ -142,9 +142,10 @@ class Coordinator:
             if isinstance(decision, Call)
             else "coordinator"
         )
-        callback_context.state.update(
-            {**decision.changes, **state.changes(last_routed_to=route, routing_reason=intent.reason)}
-        )
+        # Whoever speaks of something else meanwhile does not mean our question with a later yes.
+        pending_task = state.pending_task if route == "task_manager" else None
+        noted = state.changes(last_routed_to=route, routing_reason=intent.reason, pending_task=pending_task)
+        callback_context.state.update({**decision.changes, **noted})
         if isinstance(decision, Answer):
             now_state = SessionState.of(callback_context.state.to_dict())
             self._services.turns.of(callback_context.invocation_id).status = decision.status
@@ -213,6 +214,7 @@ def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContex
         awaiting=awaiting,  # type: ignore[arg-type]
         topic_names=tuple(names),
         tasks_listed=bool(state.task_references),
+        tasks_in_hand=state.last_routed_to == "task_manager",
     )
 
 

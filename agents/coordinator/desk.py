@@ -9,6 +9,8 @@ from agents.quiz.item_render import render_question
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.state import SessionState
+from agents.task_manager.study import for_reviews
+from agents.task_manager.study_desk import tend
 from agents.tutor.hints import hint
 
 
@@ -47,8 +49,13 @@ HELP = (
 
 
 async def greet(visit: Visit) -> Served:
-    record = await load_record(visit.services, visit.user_id, visit.state)
-    return Served(text=greeting(record, visit.state))
+    services, course = visit.services, visit.state.course
+    record = await load_record(services, visit.user_id, visit.state)
+    mastery = await services.learners.mastery(visit.user_id, course=course)
+    noted = await tend(
+        services, user_id=visit.user_id, course=course, wanted=for_reviews(mastery, now=services.now())
+    )
+    return Served(text=f"{greeting(record, visit.state)} {noted}".rstrip())
 
 
 def greeting(record: LearnerRecord, state: SessionState) -> str:

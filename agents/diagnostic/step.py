@@ -21,6 +21,8 @@ from agents.quiz.items import write_items
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.task_manager.study import for_gaps
+from agents.task_manager.study_desk import tend
 from storage import learner_records
 from storage.course import Concept
 
@@ -135,7 +137,10 @@ class Diagnostic(Step):
         brief = _brief(result, belief, topic=topic, way_out=way_out)
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_findings(spoken.text, brief) else brief.draft
-        await self._record(ctx, state, result, topic=topic)
+        gaps = await self._record(ctx, state, result, topic=topic)
+        # To whom everything is new, the first concept is no more of a gap than the last.
+        wanted = () if way_out == "new" else for_gaps(gaps)
+        noted = await tend(self.services, user_id=ctx.user_id, course=state.course, wanted=wanted)
         first = result.gaps[0] if result.gaps else topic
         changes = state.changes(
             prerequisite_gaps=list(result.gaps),
@@ -147,13 +152,13 @@ class Diagnostic(Step):
             suggestion=first,
             next_topic=first,
         )
-        invitation = f"\n\nShall we start with **{first}**?"
-        async for event in self.say(ctx, text + invitation, changes=changes, usage=spoken.usage):
+        said = "\n\n".join(part for part in (text, noted, f"Shall we start with **{first}**?") if part)
+        async for event in self.say(ctx, said, changes=changes, usage=spoken.usage):
             yield event
 
     async def _record(
         self, ctx: InvocationContext, state: SessionState, result: DiagnosticResult, *, topic: str
-    ) -> None:
+    ) -> list[learner_records.KnowledgeGap]:
         now = self.services.now()
         await self.services.learners.add_diagnostic(
             learner_records.DiagnosticResult(
@@ -166,10 +171,12 @@ class Diagnostic(Step):
                 timestamp=now,
             )
         )
-        for gap in result.gaps:
+        return [
             await self.services.learners.open_gap(
                 ctx.user_id, course=state.course, concept_name=gap, topic=topic, origin="diagnostic", now=now
             )
+            for gap in result.gaps
+        ]
 
 
 def _brief(

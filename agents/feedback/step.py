@@ -16,6 +16,8 @@ from agents.pathplanner.planner import Planner
 from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
+from agents.task_manager.study import after_failed_cycles
+from agents.task_manager.study_desk import tend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +49,24 @@ class Feedback(Step):
         brief = _brief(state, outcome)
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_verdict(spoken.text, brief) else brief.draft
+        noted = await self._tend_tasks(ctx, state, outcome)
         async for event in self.say(
             ctx,
-            text,
+            f"{text}\n\n{noted}" if noted else text,
             changes=_changes(state, outcome, text=text),
             escalate=outcome.ends_loop,
             usage=spoken.usage,
         ):
             yield event
+
+    async def _tend_tasks(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> str:
+        has_failed = outcome.is_last_cycle and not outcome.mastery.mastered
+        wanted = after_failed_cycles(
+            topic=state.current_topic, cycle_id=state.open_cycle_id, areas=outcome.areas
+        )
+        return await tend(
+            self.services, user_id=ctx.user_id, course=state.course, wanted=wanted if has_failed else ()
+        )
 
     async def _outcome(self, ctx: InvocationContext, state: SessionState) -> Outcome:
         before = await self._history(state, user_id=ctx.user_id)
