@@ -167,6 +167,12 @@ class SessionState(BaseModel):
             return self.diagnostic_questions[len(self.diagnostic_responses)]
         return None
 
+    @property
+    def last_intent(self) -> str:
+        """What the turn before this one was about."""
+        trace = self.last_response.get("reasoning_trace") or {}
+        return str(trace.get("intent", ""))
+
 
 def _broken_fields(err: ValidationError) -> str:
     problems = err.errors(include_url=False, include_input=False)

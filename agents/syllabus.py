@@ -49,6 +49,9 @@ class Syllabus:
         key = term_key(text)
         if not key:
             return None
+        chapter = self.titles.get(key)
+        if key not in self.by_key and chapter and self._teaches(chapter):
+            return self.chapter_topic(chapter)
         concept = self.by_key.get(key) or self._contained(key) or self._misspelt(text)
         if concept:
             return self.section_topic(concept)

@@ -9,10 +9,12 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import Visit, question_again
+from agents.coordinator.desk import MARKING, Visit, question_again
 from agents.coordinator.followup import resolve
+from agents.coordinator.followup_forms import BARE_WHY
 from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.lookup import search_queries
+from agents.coordinator.question import bare
 from agents.coordinator.routing import Answer, Call, Decision, decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.history import FORGOTTEN, conversation, window
@@ -30,6 +32,9 @@ from rag.terms import words_of
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
+_LEARNING = ("teach", "quiz_me", "change_topic")
+# After these a bare 'why?' is about the verdict, not about the course.
+_EXPLAINED = (*MARKING, "progress")
 
 
 class Coordinator:
@@ -125,6 +130,10 @@ class Coordinator:
                 confidence=1.0,
                 reason="says one of the answers",
             )
+        if BARE_WHY.fullmatch(bare(self._message(callback_context))) and state.last_intent in _EXPLAINED:
+            intent = replace(
+                intent, action="why", route="coordinator", confidence=1.0, reason="asks why after a verdict"
+            )
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -155,7 +164,9 @@ class Coordinator:
             )
         uses = [dict(decision.arguments)]
         if decision.tool == "retrieve_context":
-            history = conversation(callback_context.session, since_turn=state.history_reset_turn)
+            history = _about_the_course(
+                conversation(callback_context.session, since_turn=state.history_reset_turn)
+            )
             syllabus = await self._services.syllabus(state.course)
             asked = resolve(
                 self._message(callback_context),
@@ -216,6 +227,15 @@ def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContex
         tasks_listed=bool(state.task_references),
         tasks_in_hand=state.last_routed_to == "task_manager",
     )
+
+
+def _about_the_course(history: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Without commands: nobody means 'hint' or 'skip' with a later 'it'."""
+    return [
+        (role, text)
+        for role, text in history
+        if role != "user" or classify(text).action in ("ask", "answer", *_LEARNING)
+    ]
 
 
 def says_an_answer(message: str, question: QuizQuestion | None) -> bool:

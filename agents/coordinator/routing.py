@@ -10,7 +10,10 @@ from agents.progress.text import progress_text
 from agents.record import load_record
 from agents.syllabus import Topic
 from agents.turn import NO_INFORMATION, Status
+from rag.index.port import Scope
+from rag.retriever import MOST_RESULTS
 
+_NEAR = 0.3  # how similar a passage is that may be what was meant
 _LEARNING = ("teach", "change_topic", "quiz_me")
 
 
@@ -84,10 +87,29 @@ async def _learn(visit: Visit) -> Decision:
         )
     topic = await find_topic(visit, wanted)
     if topic is None:
-        syllabus = await visit.services.syllabus(state.course)
-        covered = "; ".join(syllabus.topic_names()[:8])
-        return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
+        return await _unknown_topic(visit, wanted)
     return hand_over("learning_loop", changes=await _start(visit, topic))
+
+
+async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
+    """No topic has that name: offer what comes nearest in meaning, or say what there is."""
+    syllabus = await visit.services.syllabus(visit.state.course)
+    titles = syllabus.topic_names()
+    passages = await visit.services.library.retrieve(
+        visit.message, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course)
+    )
+    near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
+    if not near:
+        covered = "; ".join(titles[:8])
+        return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
+    first, *others = dict.fromkeys(near)
+    more = f" **{others[0]}** may fit too." if others else ""
+    return Answer(
+        text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**. "
+        f"Shall we take that?{more}",
+        changes=visit.state.changes(suggestion=first),
+        status="clarification_needed",
+    )
 
 
 async def find_topic(visit: Visit, wanted: str) -> Topic | None:

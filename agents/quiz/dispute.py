@@ -39,7 +39,8 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
     if not answer.confident or not again.confident:
         return Ruling(outcome="voided", reason="I can't be sure enough to hold it against you")
     return Ruling(
-        outcome="kept", reason=f"the course says: “{answer.source_context or answer.expected_answer}”"
+        outcome="kept",
+        reason=f"the course says: “{(answer.source_context or answer.expected_answer).rstrip('.')}”",
     )
 
 

@@ -1,5 +1,7 @@
 """The task manager: to-dos, only through the MCP tools, in the learner's own name."""
 
+from functools import partial
+
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
@@ -11,7 +13,7 @@ from agents.task_manager.toolset import LazyTaskTools
 
 
 def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
-    tools = LazyTaskTools(lambda: task_connection(services.settings))
+    tools = LazyTaskTools(partial(task_connection, services.settings))
     work = Later("agents.task_manager.callbacks.TaskDesk", services, tools)
     return LlmAgent(
         name="task_manager",

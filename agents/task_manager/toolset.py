@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from google.adk.agents.readonly_context import ReadonlyContext
@@ -21,12 +22,17 @@ logger = logging.getLogger(__name__)
 class LazyTaskTools(BaseToolset):
     """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(self, connection: Callable[[], Connection]) -> None:
+    def __init__(self, where: Callable[[], Connection]) -> None:
         super().__init__()
-        self.connection = connection
+        self._where = where
         self._connected: McpToolset | None = None
         self._failed_in = ""
         self._closing: set[asyncio.Task[None]] = set()
+
+    @cached_property
+    def connection(self) -> Connection:
+        """Where the server is; asked for with the first task."""
+        return self._where()
 
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
         """The server's tools; none when it does not answer in time, which the task manager tells the learner."""
@@ -34,10 +40,9 @@ class LazyTaskTools(BaseToolset):
         # One wait a turn is enough: whoever failed in this one is asked again in the next.
         if invocation and invocation == self._failed_in:
             return []
-        connection = self.connection()
-        self._connected = self._connected or _connect(connection)
+        self._connected = self._connected or _connect(self.connection)
         try:
-            async with asyncio.timeout(connection.seconds):
+            async with asyncio.timeout(self.connection.seconds):
                 tools: list[BaseTool] = await self._connected.get_tools(readonly_context)
                 return tools
         except Exception as err:

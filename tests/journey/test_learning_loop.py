@@ -226,6 +226,51 @@ async def test_an_unknown_topic_gets_what_the_course_covers(meet: Meet) -> None:
     assert (await ada.state()).learning_phase == ""
 
 
+async def test_a_topic_under_another_name_gets_the_nearest_one_and_yes_takes_it(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("teach me about fake pictures for training")
+    assert "nearest is **Isaac Sim and synthetic data**" in heard.text
+    assert (await ada.response()).status == "clarification_needed"
+    taken = await ada.say("yes")
+    assert taken.authors == ["tutor", "quiz"]
+    assert (await ada.state()).current_topic == "Isaac Sim and synthetic data"
+
+
+async def test_a_bare_why_after_a_mark_shows_the_passage_behind_it(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    marked = await ada.question()
+    await ada.answer(right=False)
+    heard = await ada.say("why?")
+    assert marked.question_text in heard.text
+    assert marked.source_context in heard.text
+    assert len(await ada.evidence()) == 1
+
+
+async def test_a_bare_why_after_the_progress_shows_the_evidence(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    await ada.say("show my progress")
+    heard = await ada.say("why?")
+    assert "This is what I base it on" in heard.text
+
+
+async def test_a_command_is_not_what_a_later_it_means(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("hint")
+    heard = await ada.say("is this on the exam?")
+    assert "hint" not in heard.text.lower()
+
+
+async def test_somebody_who_lost_the_thread_hears_where_they_were(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.say("stop")
+    heard = await ada.say("what was I doing?")
+    assert "You were working on **" in heard.text
+
+
 async def test_a_one_off_question_is_answered_with_sources_and_a_follow_up_is_understood(meet: Meet) -> None:
     ada = await meet()
     await ada.say("What is Isaac Sim?")

@@ -123,7 +123,7 @@ async def test_a_server_killed_between_two_commands_is_not_noticed(ada: Learner)
 
 async def test_a_server_that_never_answers_is_said_in_time_and_left(ada: Learner) -> None:
     real = ada.task_tools.connection
-    ada.task_tools.connection = lambda: hanging(NEVER_ANSWERS)
+    ada.task_tools.connection = hanging(NEVER_ANSWERS)
 
     assert (await say_in_time(ada, "show my tasks")).text == UNREACHABLE
     assert (await ada.response()).status == "error"
@@ -136,7 +136,7 @@ async def test_a_server_that_hangs_in_a_call_is_said_in_time_and_left(ada: Learn
 
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in TOOLS]
     real = ada.task_tools.connection
-    ada.task_tools.connection = lambda: hanging(ANSWERS_NO_CALL, TOOLS=json.dumps(tools))
+    ada.task_tools.connection = hanging(ANSWERS_NO_CALL, TOOLS=json.dumps(tools))
 
     assert (await say_in_time(ada, "remind me to buy milk")).text == UNCERTAIN
     assert (await say_in_time(ada, "show my tasks")).text == UNREACHABLE
@@ -146,7 +146,7 @@ async def test_a_server_that_hangs_in_a_call_is_said_in_time_and_left(ada: Learn
 
 async def test_a_server_whose_program_is_gone_is_said_and_works_when_it_is_back(ada: Learner) -> None:
     real = ada.task_tools.connection
-    ada.task_tools.connection = lambda: replace(real(), command=("/nowhere/python",))
+    ada.task_tools.connection = replace(real, command=("/nowhere/python", *real.command[1:]))
 
     assert (await say_in_time(ada, "show my tasks")).text == UNREACHABLE
     assert (await ada.response()).status == "error"
