@@ -17,7 +17,7 @@ Why four right answers may say .85 and more. On public logs of 16,000 students f
 followed by 77-81% right, and eight by 79-81%: the run stops mattering early, and what remains is slips and
 items that ask for more than one skill. Our items ask for one concept, come from a passage that the learner
 can read, and lose their weight when a learner disputes them with reason, so we assume fewer slips; the shape
-is the same, four are nearly as good as eight. `python -m evals.simulation` checks it: of learners who slip in
+is the same, four are nearly as good as eight. `python -m evals learners` checks it: of learners who slip in
 5 to 15% of their answers it says .89-.90 when it calls them masters, .90 is true, and at most 3% of them would
 really score below .75. It is an assumption: of learners who slip in every fifth answer, as in those logs, it
 says the same, and .80 is true.

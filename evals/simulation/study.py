@@ -16,7 +16,7 @@ from evals.simulation.voice import Voice
 _DAYS_AWAY: Final = (2, 5, 10, 20)
 _MOST_TURNS: Final = 60  # of a loop: five cycles of four questions, each of them twice, and some
 _MOST_REFUSED: Final = 3
-_REMEMBERS: Final = 0.5  # an answer that was shown for this very question
+_REMEMBERS: Final = 0.5  # an answer that was shown for this very question on the same day
 
 
 class Study:
@@ -29,7 +29,7 @@ class Study:
         self._learner = arrive(person, graph, rng=self._rng)
         self._voice = Voice(graph=graph, rng=self._rng)
         self._day = 0
-        self._shown: set[str] = set()  # questions whose answers were shown
+        self._shown: set[str] = set()  # questions whose answers were shown today
         self._asked: set[str] = set()
         self._graded = 0
         self._refused = 0
@@ -68,6 +68,7 @@ class Study:
         days = self._rng.choice(_DAYS_AWAY)
         self._room.now += timedelta(days=days)
         self._learner.sleeps(days=days)
+        self._shown.clear()
         turn = await self._come()
         record = await self._room.record(self._person.name, turn.state)
         mastered = frozenset(record.mastered)
