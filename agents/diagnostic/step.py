@@ -15,6 +15,7 @@ from agents.diagnostic.conclusion import (
 from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
 from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
 from agents.diagnostic.wording import opening, result_text
+from agents.feedback.mastery import GUESS
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import render_question
 from agents.quiz.items import write_items
@@ -38,7 +39,7 @@ class Diagnostic(Step):
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         marked: QuizResponse | None = None
         is_running = bool(state.diagnostic_questions)
-        way_out = state.diagnostic_command or shortcut(message_of(ctx))
+        way_out = state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
         if is_running and not way_out:
             marked = await self._mark(ctx, state)
             state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})
@@ -61,7 +62,9 @@ class Diagnostic(Step):
         mastery = {row.concept_name: row.mastery_score for row in rows if row.concept_name not in asked}
         belief = begin(graph, concepts, mastery=mastery)
         for question, answer in zip(state.diagnostic_questions, state.diagnostic_responses, strict=False):
-            belief = update(belief, question.concept_name, is_correct=answer.is_correct)
+            belief = update(
+                belief, question.concept_name, is_correct=answer.is_correct, guess=GUESS[question.kind]
+            )
         return state.current_topic or syllabus.title, belief
 
     async def _next_question(self, state: SessionState, belief: ProbeState) -> QuizQuestion | None:

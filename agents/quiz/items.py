@@ -42,6 +42,7 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "advanced": ("hard", "medium", "hard"),
 }
 MOST_PER_CONCEPT = 3
+_FEWEST_ITEMS = 3  # from here on a quiz rather stays short than strays from its topic
 # What is said of one term may hold for another: asked only when nothing surer fits as well.
 _LESS_SURE = frozenset({"property", "gap"})
 _NUMBERING = re.compile(r"^[\dIVX]+(?:\.\d+)*[.:)]?\s+")
@@ -69,17 +70,24 @@ def write_items(
     difficulties: Sequence[Difficulty] = ("easy", "medium", "hard"),
     avoid: Collection[str] = (),
     focus: Sequence[str] = (),
+    topic: Sequence[str] = (),
     seed: int = 0,
 ) -> list[QuizQuestion]:
-    """Up to so many checked items; fewer rather than bad ones, and none again while others exist."""
+    """Up to so many checked items; fewer rather than bad ones, and none again while others exist.
+
+    With a topic, all are about its concepts: first about those in focus, also again, then about the others.
+    """
     names = frozenset(concept.name for concept in concepts)
     found = candidates(passages, concepts=concepts)
     Random(seed).shuffle(found)
-    fresh = [each for each in found if each.item.question_id not in avoid]
-    asked = [each for each in found if each.item.question_id in avoid]
     chosen: list[Candidate] = []
-    for pool in (fresh, asked):
-        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names)
+    for wanted in (focus, topic) if topic else ():
+        about = [each for each in found if each.item.concept_name in wanted]
+        _choose_fresh_first(about, chosen, count=count, avoid=avoid, difficulties=difficulties, names=names)
+    most = min(count, _FEWEST_ITEMS) if topic else count
+    _choose_fresh_first(
+        found, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
+    )
     return [each.item for each in chosen]
 
 
@@ -154,6 +162,25 @@ def _drafts(reading: Reading) -> Iterator[Draft]:
         for writer in _WRITERS:
             yield from writer(reading)
     yield from step_items(reading)
+
+
+def _choose_fresh_first(
+    found: Sequence[Candidate],
+    chosen: list[Candidate],
+    *,
+    count: int,
+    avoid: Collection[str],
+    difficulties: Sequence[Difficulty],
+    names: Collection[str],
+    focus: Sequence[str] = (),
+) -> None:
+    """What was asked before comes last, and of that what was asked longest ago comes first."""
+    last_asked = {question_id: place for place, question_id in enumerate(avoid)}
+    fresh = [each for each in found if each.item.question_id not in last_asked]
+    again = [each for each in found if each.item.question_id in last_asked and each not in chosen]
+    again.sort(key=lambda each: last_asked[each.item.question_id])
+    for pool in (fresh, again):
+        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names)
 
 
 def _choose(

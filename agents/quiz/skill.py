@@ -19,6 +19,7 @@ class WriteBrief(BaseModel):
     concepts: tuple[Concept, ...]
     count: int
     difficulties: tuple[Difficulty, ...]
+    topic_concepts: tuple[str, ...]
     focus: tuple[str, ...]
     avoid: tuple[str, ...]
     seed: int
@@ -74,6 +75,7 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         difficulties=brief.difficulties,
         avoid=brief.avoid,
         focus=brief.focus,
+        topic=brief.topic_concepts,
         seed=brief.seed,
     )
 

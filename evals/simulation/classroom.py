@@ -13,8 +13,8 @@ from google.genai import types
 
 from agents.agent import APP_NAME, build_app
 from agents.lesson import lesson_passages, topic_concepts
-from agents.pathplanner.agent import Planner
 from agents.pathplanner.graph import ConceptGraph
+from agents.pathplanner.planner import Planner
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.settings import load_settings

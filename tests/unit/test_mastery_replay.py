@@ -108,10 +108,17 @@ def test_a_grade_that_nobody_was_sure_of_counts_less() -> None:
 
 
 def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_does_not() -> None:
-    second = replace(ANSWER, attempt_number=2)
+    again = replace(ANSWER, id=2, cycle_number=2, answered_at=NOW + timedelta(minutes=5))
 
-    assert replay([replace(second, is_correct=True)])["joint"][0].weight < 1
-    assert replay([second])["joint"][0].weight == 1
+    [_, right] = replay([ANSWER, replace(again, is_correct=True)])["joint"]
+    [_, wrong] = replay([ANSWER, again])["joint"]
+    assert (right.weight, wrong.weight) == (0.5, 1)
+
+
+def test_a_question_that_was_seen_days_ago_counts_in_full() -> None:
+    again = replace(ANSWER, id=2, is_correct=True, answered_at=NOW + timedelta(days=3))
+
+    assert [answer.weight for answer in replay([ANSWER, again])["joint"]] == [1, 1]
 
 
 def test_a_kind_of_question_that_is_not_known_any_more_is_an_ordinary_one() -> None:
