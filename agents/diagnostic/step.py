@@ -1,6 +1,7 @@
 """The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
@@ -15,6 +16,7 @@ from agents.diagnostic.conclusion import (
 from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
 from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
 from agents.diagnostic.wording import opening, result_text
+from agents.feedback.evidence import BEFORE_LESSONS
 from agents.feedback.mastery import GUESS
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import render_question
@@ -100,7 +102,7 @@ class Diagnostic(Step):
         row = ledger_row(
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
-        await self.services.ledger.append(row)
+        await self.services.ledger.append(replace(row, cycle_number=BEFORE_LESSONS))
         return marked
 
     async def _ask(

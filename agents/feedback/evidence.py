@@ -12,6 +12,8 @@ _UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner judged it
 _REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
 _REPEAT_WITHIN = timedelta(days=1)
 
+BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
+
 _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
 
 
@@ -26,6 +28,7 @@ class Evidence:
     score: float = 0.0  # of a wrong answer: how much of it was right, 0..1
     weight: float = 1.0  # how much it counts, above 0 and at most 1
     topic: str = ""
+    lesson: str = ""  # the explanation that it followed; another one lies between answers of two lessons
 
 
 def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
@@ -43,7 +46,8 @@ def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
         amendment = latest.get(answer.id)
         before = shown.get(answer.question_id)
         is_repeat = before is not None and answer.answered_at - before < _REPEAT_WITHIN
-        shown[answer.question_id] = answer.answered_at
+        if answer.cycle_number > BEFORE_LESSONS:
+            shown[answer.question_id] = answer.answered_at
         if amendment is None or amendment.action != "void":
             evidence = _evidence(answer, amendment or answer, is_repeat=is_repeat)
             counted.setdefault(answer.concept_name, []).append(evidence)
@@ -63,4 +67,5 @@ def _evidence(answer: ledger.Evidence, graded: ledger.Evidence, *, is_repeat: bo
         score=graded.score,
         weight=weight,
         topic=answer.topic,
+        lesson=f"{answer.topic}/{answer.cycle_number}",
     )

@@ -50,6 +50,7 @@ MINIMUM_EVIDENCE = 4  # answers; three right in a row are too often luck
 
 PRIOR = 0.5  # has the idea, before any answer
 LEARN = 0.08  # of the ignorant, who get it from one question and its correction
+LESSON = 0.2  # of the ignorant, who get it from one more explanation
 DOUBT = 0.02  # taken off after each answer, so that no history is beyond correction
 SLIPS_ONE_IN = 8.0
 HALF_LIFE = timedelta(days=365)  # of what was learnt, without any further answer
@@ -187,10 +188,12 @@ def _together(
 
 
 def _believe(evidence: Sequence[Evidence], *, now: datetime, start: float = PRIOR) -> _Belief:
-    belief, since = _Belief(start), None
+    belief, since, lesson = _Belief(start), None, ""
     for answer in sorted(evidence, key=lambda answer: answer.answered_at):
         belief = _faded(belief, answer.answered_at - since if since else timedelta(), floor=start)
-        belief, since = _after(belief, answer), answer.answered_at
+        if since and answer.lesson != lesson:
+            belief = _taught(belief)
+        belief, since, lesson = _after(belief, answer), answer.answered_at, answer.lesson
     return _faded(belief, now - since if since else timedelta(), floor=start)
 
 
@@ -205,6 +208,11 @@ def _after(belief: _Belief, answer: Evidence) -> _Belief:
     weight = answer.weight * (1 - answer.score / 2)
     known = min(before, _settled(_bayes(before, ratio=slip / (1 - guess), weight=weight)))
     return _Belief(known, belief.care * math.exp2(-weight))
+
+
+def _taught(belief: _Belief) -> _Belief:
+    """What was missed was explained again, so what was answered before says less about now."""
+    return _Belief(belief.known + (1 - belief.known) * LESSON, belief.care)
 
 
 def _bayes(known: float, *, ratio: float, weight: float) -> float:

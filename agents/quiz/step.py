@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from pydantic import ValidationError
 
 from agents.coordinator.desk import question_again
-from agents.lesson import chapter_concepts, lesson_passages
+from agents.lesson import chapter_concepts, glossary_passages, lesson_passages
 from agents.quiz.dispute import (
     Ruling,
     amended,
@@ -116,7 +116,10 @@ class Quiz(Step):
             focus=await self._focus(ctx, state),
             avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
             seed=len(asked),
-            passages=await lesson_passages(state, self.services),
+            passages=(
+                *await lesson_passages(state, self.services),
+                *await glossary_passages(state, self.services),
+            ),
         )
 
     async def _focus(self, ctx: InvocationContext, state: SessionState) -> tuple[str, ...]:
