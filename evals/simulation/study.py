@@ -36,17 +36,21 @@ class Study:
 
     async def run(self) -> Diary:
         """Diagnosed and taught; days later reviewed and led on; days later taught the target itself."""
-        target = self._person.target
-        await self._come()
-        await self._follow_path(f"my goal is to understand {target}")
-        await self._be_diagnosed(target)
-        await self._learn("yes", purpose="teach")
+        await self.first_day()
         await self._return()
         turn = await self._follow_path("what should I learn next?")
         if turn.state.suggestion:
             await self._learn("yes", purpose="teach")
         await self._return()
-        await self._learn(f"teach me {target}", purpose="teach")
+        await self._learn(f"teach me {self._person.target}", purpose="teach")
+        return self.diary
+
+    async def first_day(self) -> Diary:
+        """Name the goal, be diagnosed, and learn what the tutor suggests."""
+        await self._come()
+        await self._follow_path(f"my goal is to understand {self._person.target}")
+        await self._be_diagnosed()
+        await self._learn("yes", purpose="teach")
         return self.diary
 
     async def _say(self, text: str) -> Turn:
@@ -90,8 +94,8 @@ class Study:
             self.diary.paths.append(tuple(turn.state.learning_path))
         return turn
 
-    async def _be_diagnosed(self, target: str) -> None:
-        turn = await self._say(f"where are my gaps in {target}?")
+    async def _be_diagnosed(self) -> None:
+        turn = await self._say(f"where are my gaps in {self._person.target}?")
         scope = diagnostic_scope(self._graph, turn.state.topic_concepts)
         lacking = frozenset(scope) - self._learner.known
         answers: list[Answer] = []

@@ -116,7 +116,9 @@ def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_do
     assert (right.weight, wrong.weight) == (0.5, 1)
 
 
-def test_a_question_of_the_diagnostic_counts_in_full_when_it_comes_again_because_its_key_was_not_shown() -> None:
+def test_a_question_of_the_diagnostic_counts_in_full_when_it_comes_again_because_its_key_was_not_shown() -> (
+    None
+):
     diagnosed = replace(ANSWER, cycle_number=0)
     again = replace(ANSWER, id=2, is_correct=True, answered_at=NOW + timedelta(minutes=5))
 

@@ -277,9 +277,16 @@ def test_any_wrong_answer_has_exactly_one_pattern(answer: str, expected: str, ki
 def test_a_wrong_true_or_false_names_no_other_concept() -> None:
     """'true' is also a word of somebody's definition."""
     odd = Concept(
-        name="outlier", definition="A match that is not true.", kind="term", chapter_id="ch1", chunk_id="x", position=9
+        name="outlier",
+        definition="A match that is not true.",
+        kind="term",
+        chapter_id="ch1",
+        chunk_id="x",
+        position=9,
     )
-    asked = question("topic", asks="True or false: a topic is a message.", expected="False", kind="true_false")
+    asked = question(
+        "topic", asks="True or false: a topic is a message.", expected="False", kind="true_false"
+    )
     [mistake] = find_mistakes([asked], [wrong("true")], history=USUAL, concepts=[*CONCEPTS, odd])
 
     assert (mistake.clue, mistake.confused_with) == ("missed", "")
