@@ -14,13 +14,15 @@ from agents.diagnostic.conclusion import (
     shortcut,
 )
 from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
+from agents.diagnostic.questions import question_about
 from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
 from agents.diagnostic.wording import opening, result_text
 from agents.feedback.evidence import BEFORE_LESSONS
 from agents.feedback.mastery import GUESS
+from agents.lesson import glossary_passages
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import render_question
-from agents.quiz.items import write_items
+from agents.quiz.item_text import PassageLike
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
@@ -84,15 +86,10 @@ class Diagnostic(Step):
     async def _write(
         self, concept: Concept, state: SessionState, *, concepts: tuple[Concept, ...]
     ) -> QuizQuestion | None:
-        passages = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
-        asked = [question.question_id for question in state.diagnostic_questions]
-        items = write_items(
-            passages, concepts=concepts, count=4, focus=[concept.name], avoid=asked, seed=len(asked)
-        )
-        return next(
-            (item for item in items if item.concept_name == concept.name and item.question_id not in asked),
-            None,
-        )
+        here = state.model_copy(update={"topic_concepts": [concept.name]})
+        own = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
+        passages: list[PassageLike] = [*own, *await glossary_passages(here, self.services)]
+        return question_about(concept.name, passages, concepts=concepts, asked=state.diagnostic_questions)
 
     async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse:
         question = state.diagnostic_questions[len(state.diagnostic_responses)]
