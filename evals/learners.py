@@ -64,8 +64,9 @@ def _size_rows(diaries: Sequence[Diary]) -> list[Row]:
 def _mastery_rows(diaries: Sequence[Diary]) -> list[Row]:
     taught = _loops(diaries)
     asked, fewest = figures.questions_a_concept(taught)
+    early = figures.too_early([*taught, *_loops(diaries, purpose="review")])
     return [
-        goal("declared mastered, with a true chance below 0.75", figures.too_early(taught), at_most=0.05),
+        goal("concepts declared mastered with a true chance below 0.75", early, at_most=0.05),
         Row(measure="questions a mastered concept / fewest possible", value=f"{asked:.2f} / {fewest:.2f}"),
         Row(
             measure="concepts of mastered topics that were not asked about",

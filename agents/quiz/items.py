@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -124,6 +124,8 @@ def replace_rejected(
         passage = texts.get(item.chunk_id, "\n\n".join(texts.values()))
         if not lint(item, passage=passage, concept_names=names, earlier=kept):
             kept.append(item)
+    if len(kept) == len(items):
+        return kept
     wanted = [item.concept_name for item in items if item not in kept]
     spare = write_items(
         passages, concepts=concepts, count=len(items) * 2, avoid=avoid, focus=wanted, seed=seed
@@ -175,12 +177,11 @@ def _choose_fresh_first(
     focus: Sequence[str] = (),
 ) -> None:
     """What was asked before comes last, and of that what was asked longest ago comes first."""
-    last_asked = {question_id: place for place, question_id in enumerate(avoid)}
-    fresh = [each for each in found if each.item.question_id not in last_asked]
-    again = [each for each in found if each.item.question_id in last_asked and each not in chosen]
-    again.sort(key=lambda each: last_asked[each.item.question_id])
+    order = {question_id: place for place, question_id in enumerate(avoid)}
+    fresh = [each for each in found if each.item.question_id not in order]
+    again = [each for each in found if each.item.question_id in order and each not in chosen]
     for pool in (fresh, again):
-        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names)
+        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names, order=order)
 
 
 def _choose(
@@ -191,12 +192,13 @@ def _choose(
     difficulties: Sequence[Difficulty],
     focus: Sequence[str],
     names: Collection[str],
+    order: Mapping[str, int],
 ) -> None:
     """Take the best next item again and again; what fails the check gives way to another."""
     left = list(pool)
     while left and len(chosen) < count:
         wanted = difficulties[len(chosen) % len(difficulties)] if difficulties else "easy"
-        rank = _ranking(chosen, wanted=wanted, focus=focus)
+        rank = _ranking(chosen, wanted=wanted, focus=focus, order=order)
         left.sort(key=rank)
         place = next((number for number, each in enumerate(left) if _fits(each, chosen, names=names)), None)
         if place is None:
@@ -207,9 +209,9 @@ def _choose(
 
 
 def _ranking(
-    chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str]
+    chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str], order: Mapping[str, int]
 ) -> Callable[[Candidate], tuple[int, ...]]:
-    """Focus first, then concepts asked least, the wanted difficulty, and kinds not asked yet."""
+    """Focus first, then concepts asked least, what was not asked of late, the difficulty, and other kinds."""
     concepts = Counter(each.item.concept_name for each in chosen)
     kinds = Counter(each.item.kind for each in chosen)
     bases = Counter(each.basis for each in chosen)
@@ -221,6 +223,7 @@ def _ranking(
         return (
             int(bool(focus) and item.concept_name not in focus),
             concepts[item.concept_name],
+            order.get(item.question_id, 0),
             3 * missed + repeated,
         )
 

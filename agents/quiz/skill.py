@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from agents.models.embedded import Reply, Request
 from agents.quiz.grading import grade_answer
+from agents.quiz.item_draft import item_id
 from agents.quiz.items import write_items
 from agents.state import Difficulty, QuestionKind, QuizQuestion
 from rag.results import RetrievalResult
@@ -50,6 +51,13 @@ class WrittenItem(BaseModel):
     expected_answer: str
     source_context: str
     chunk_id: str
+
+    @property
+    def question_id(self) -> str:
+        """The same question is the same, whoever wrote it, so that it is known when it comes again."""
+        return item_id(
+            chunk_id=self.chunk_id, concept=self.concept_name, kind=self.kind, text=self.question_text
+        )
 
 
 class WrittenQuiz(BaseModel):

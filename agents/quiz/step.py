@@ -26,7 +26,6 @@ from agents.quiz.marking import (
     comparison,
     ledger_row,
     model_grade,
-    question_id,
     reaction,
     response,
     self_grade,
@@ -97,8 +96,7 @@ class Quiz(Step):
         except ValidationError:
             return own_items(brief)
         items = [
-            QuizQuestion(question_id=question_id(item.question_text, item.chunk_id), **item.model_dump())
-            for item in written[: brief.count]
+            QuizQuestion(question_id=item.question_id, **item.model_dump()) for item in written[: brief.count]
         ]
         checked = replace_rejected(
             items, passages=brief.passages, concepts=brief.concepts, avoid=brief.avoid, seed=brief.seed

@@ -101,6 +101,17 @@ async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Me
     assert (await ada.say("yes")).authors == ["tutor", "quiz"]
 
 
+async def test_no_question_comes_again_while_there_are_others(meet: Meet) -> None:
+    """The quality of service is told in many sentences: three rounds have questions of their own."""
+    ada = await meet()
+    await ada.say("teach me quality of service")
+    asked = []
+    for _ in range(3):
+        asked += [question.question_id for question in (await ada.state()).quiz_questions]
+        await ada.finish_quiz(right=False)
+    assert len(set(asked)) == len(asked) == 12
+
+
 async def test_every_cycle_asks_about_the_topic_and_nothing_else(meet: Meet) -> None:
     ada = await meet()
     await ada.say("teach me middleware")

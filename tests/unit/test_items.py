@@ -342,6 +342,13 @@ def test_a_concept_in_focus_is_asked_again_before_the_rest_of_the_topic(terms):
     assert [item.concept_name for item in quiz] == ["service"] * 3 + ["action"]
 
 
+def test_what_was_asked_longest_ago_comes_again_first(terms):
+    everything = [each.item.question_id for each in candidates([services()], concepts=terms)]
+    first = write_items([services()], concepts=terms, count=1, avoid=everything)
+    later = [name for name in everything if name != first[0].question_id] + [first[0].question_id]
+    assert write_items([services()], concepts=terms, count=1, avoid=later) != first
+
+
 def test_a_topic_with_too_few_items_is_filled_up_to_three(terms):
     quiz = write_items([services()], concepts=terms, count=4, topic=["DDS"], focus=["DDS"])
     assert len(quiz) == 3

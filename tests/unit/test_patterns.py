@@ -290,3 +290,11 @@ def test_a_wrong_true_or_false_names_no_other_concept() -> None:
     [mistake] = find_mistakes([asked], [wrong("true")], history=USUAL, concepts=[*CONCEPTS, odd])
 
     assert (mistake.clue, mistake.confused_with) == ("missed", "")
+
+
+def test_what_all_answers_speak_against_is_worked_on_after_what_was_missed_last() -> None:
+    asked = question("topic")
+    missed = find_patterns([asked], [wrong("a bag")], history=USUAL, concepts=CONCEPTS)
+    chances = {"topic": 0.7, "node": 0.5, "publisher": 0.3, "subscriber": 0.9}
+
+    assert improvement_areas(missed, [asked], chances=chances) == ["topic", "publisher", "node"]
