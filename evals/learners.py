@@ -14,7 +14,7 @@ from evals.simulation.records import Diary, Loop
 from evals.simulation.study import Study
 
 _SEED = 11  # the models' parameters were chosen on other seeds
-_PAIRS_A_PROFILE = 6
+_PAIRS_A_PROFILE = 5
 
 
 async def run() -> Report:
@@ -115,12 +115,17 @@ def _ending_rows(diaries: Sequence[Diary], *, violations: int) -> list[Row]:
 
 
 def _learning_rows(diaries: Sequence[Diary], prerequisites: dict[str, tuple[str, ...]]) -> list[Row]:
-    found = figures.gains(_loops(diaries), prerequisites, seed=_SEED)
+    taught = _loops(diaries)
+    found = figures.gains(taught, prerequisites, seed=_SEED)
     return [
         Row(
             measure="concepts learnt a question: app / fixed quiz of the same length",
             value=f"{found.app:.3f} / {found.fixed:.3f}",
-        )
+        ),
+        Row(
+            measure="explanations that still have something to tell, cycles 2 to 5",
+            value=", ".join(f"{figures.with_content(taught, cycle=cycle):.2f}" for cycle in range(2, 6)),
+        ),
     ]
 
 
@@ -168,4 +173,22 @@ def _kind_rows(diaries: Sequence[Diary]) -> list[Row]:
     return rows
 
 
-_NOTES = ("",)
+_NOTES = (
+    "Everybody talks to the real app in plain messages: names a goal, is diagnosed, learns what is suggested; days "
+    "later takes the review that the greeting offers and learns what the path says; days later again a review, and "
+    "then the goal's topic. What they truly know is known to the simulation only: weak learners get a concept from "
+    "an explanation in 30%, slip in 15% and forget 3% a day; average 50%, 10%, 2%; strong 75%, 5%, 1%; without what "
+    "it builds on, an explanation works a fifth as often. A guess is right in 10% (open), 25% (four options) or 50% "
+    "(true/false), and half of the answers shown for a question are remembered that day. They type the expected "
+    "answer, a letter, or the answer with two letters swapped; wrong ones are another option, another concept's "
+    "answer, or none. Those with gaps lack at least one concept that their goal builds on; the others have all.",
+    "",
+    "Fewest possible: the shortest series of right answers that the mastery model lets pass. The fixed quiz has the "
+    "same learners, as many explained concepts and questions of the same kinds round for round, and corrects wrong "
+    "answers, but takes the concepts in turn whatever was answered.",
+    "",
+    "The rows of the two models are without the app, over thousands of learners. In whole chapters the diagnostic "
+    "misses for those who know things here and there: with guesses in 20%, six questions about up to twelve concepts "
+    "that hardly lean on each other tell too little. With guesses in 12%, as where a term must be typed, both goals "
+    "were reached (.870 and .862), and without slips and guesses .945 and .947.",
+)

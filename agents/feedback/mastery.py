@@ -6,8 +6,9 @@ concept, made only from the learner's own graded answers. It is a belief in two 
 - *known*: how likely it is that the learner has the idea. Every answer moves it by Bayes' rule: a right
   answer by how much likelier it is from somebody who knows (slips are rare) than from somebody who guesses
   (half of all true/false questions can be guessed), a wrong answer the other way round. Questions teach a
-  little (LEARN) and nothing is ever certain (DOUBT), so later answers count more than earlier ones. What
-  was learnt fades with time, slowly: bringing it back in time is the business of the reviews.
+  little (LEARN), another explanation teaches more (LESSON), and nothing is ever certain (DOUBT), so later
+  answers count more than earlier ones. What was learnt fades with time, slowly: bringing it back in time is
+  the business of the reviews.
 - *care*: how rarely this learner slips on what they know. Somebody new slips once in SLIPS_ONE_IN answers;
   right answers pile up to less, and a wrong one halves the pile.
 

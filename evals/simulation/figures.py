@@ -96,6 +96,11 @@ def gains(loops: Sequence[Loop], prerequisites: Mapping[str, tuple[str, ...]], *
     return Gains(app=sum(loop.gained for loop in loops) / questions, fixed=fixed / _FIXED_RUNS / questions)
 
 
+def with_content(loops: Iterable[Loop], *, cycle: int) -> float:
+    """The share of the explanations of one cycle that tell something about a concept."""
+    return _share(bool(loop.explained[cycle - 1]) for loop in loops if len(loop.explained) >= cycle)
+
+
 def marked_wrong(answers: Iterable[Answer]) -> float:
     """The share of the answers that were meant right and marked wrong."""
     return _share(not answer.is_marked_right for answer in answers if answer.is_meant_right)
