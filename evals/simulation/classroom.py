@@ -1,6 +1,5 @@
 """The real app with a clock that the simulation moves: real Runner, embedded model, SQLite files, sample course."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,6 +23,7 @@ from storage.ledger import Evidence
 
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _COURSE = "physical-ai"
+_OFFLINE = {"model": "embedded", "embedder": "wordllama", "course_dir": ""}
 _TURN = timedelta(seconds=40)
 
 
@@ -40,9 +40,10 @@ class Classroom:
     """One app for all learners; each comes in their own name, with a session a day."""
 
     def __init__(self, folder: Path) -> None:
-        os.environ["TUTOR_DATA_DIR"], os.environ["TUTOR_MODEL"] = str(folder / "data"), "embedded"
         self.now = _START
-        self.services = Services(load_settings(folder), now=lambda: self.now)
+        here = {"data_dir": folder / "data", "database_url": "", "qdrant_url": ""}
+        settings = load_settings(folder).model_copy(update={**here, **_OFFLINE})
+        self.services = Services(settings, now=lambda: self.now)
         self._sessions = SqliteSessionService(db_path=str(folder / "sessions.db"))
         self._runner = Runner(app=build_app(self.services), session_service=self._sessions)
 
