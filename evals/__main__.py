@@ -21,6 +21,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "learners",
     "turn",
 )
 _RESULTS = Path(__file__).parent / "RESULTS.md"

@@ -49,6 +49,8 @@ async def decide(visit: Visit) -> Decision:
         if state.learning_phase == "quiz":
             return hand_over("learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False))
         return hand_over("diagnostic", changes=state.changes(diagnostic_command="skip"))
+    if action in ("yes", "next") and _path_is_offered(visit):
+        return hand_over("pathplanner")
     if action in _LEARNING or (action == "next" and not state.pending_question):
         return await _learn(visit)
     if action == "next":
@@ -62,6 +64,14 @@ async def decide(visit: Visit) -> Decision:
     if visit.intent.route != "coordinator":
         return await _specialist(visit)
     return _answer(await SERVERS.get(action, SERVERS["unclear"])(visit))
+
+
+def _path_is_offered(visit: Visit) -> bool:
+    """Whether the loop on this topic ended at its limit, where the feedback offers the way out."""
+    state = visit.state
+    is_over = not (state.pending_question or state.pending_task or state.suggestion)
+    at_limit = state.learning_cycle_count >= state.max_cycles
+    return is_over and at_limit and bool(state.improvement_areas)
 
 
 def hand_over(agent_name: str, *, changes: dict[str, Any] | None = None) -> Call:
@@ -182,6 +192,7 @@ async def _specialist(visit: Visit) -> Decision:
             diagnostic_responses=[],
             diagnostic_command="",
             learning_phase="",
+            suggestion="",
         )
     if intent.action == "goal":
         changes = state.changes(goals=[*state.goals, visit.intent.topic or visit.message][-5:])

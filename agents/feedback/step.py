@@ -87,7 +87,8 @@ class Feedback(Step):
             places=places,
         )
         chances = {name: concept.probability for name, concept in mastery.per_concept.items()}
-        areas = improvement_areas(patterns, state.quiz_questions, chances=chances) or [mastery.weakest]
+        of_topic = [question for question in state.quiz_questions if question.concept_name in chances]
+        areas = improvement_areas(patterns, of_topic, chances=chances) or [mastery.weakest]
         max_cycles = state.max_cycles
         return Outcome(
             mastery=mastery,
@@ -145,9 +146,10 @@ class Feedback(Step):
 def _of_topic(
     state: SessionState, evidence: Mapping[str, Sequence[Evidence]]
 ) -> dict[str, Sequence[Evidence]]:
-    """The concepts of the topic that were asked about; asking about the others is the next cycle's work."""
-    asked = {question.concept_name for question in state.quiz_questions}
-    return {name: evidence[name] for name in {*state.topic_concepts, *asked} if evidence.get(name)}
+    """The topic's concepts that were ever asked about; those of a topic that has none are what the quiz asked."""
+    asked = {name: evidence[name] for name in state.topic_concepts if evidence.get(name)}
+    instead = {question.concept_name for question in state.quiz_questions} & evidence.keys()
+    return asked or {name: evidence[name] for name in instead}
 
 
 def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:

@@ -95,9 +95,43 @@ async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Me
     assert heard is not None
     assert heard.authors == ["quiz", "feedback"]
     assert (state.learning_cycle_count, state.learning_phase) == (5, "")
-    plan = await ada.say("what should I learn next?")
+    plan = await ada.say("yes please")
     assert plan.authors == ["pathplanner"]
     assert (await ada.state()).learning_path
+    assert (await ada.say("yes")).authors == ["tutor", "quiz"]
+
+
+async def test_no_question_comes_again_while_there_are_others(meet: Meet) -> None:
+    """The quality of service is told in many sentences: three rounds have questions of their own."""
+    ada = await meet()
+    await ada.say("teach me quality of service")
+    asked = []
+    for _ in range(3):
+        asked += [question.question_id for question in (await ada.state()).quiz_questions]
+        await ada.finish_quiz(right=False)
+    assert len(set(asked)) == len(asked) == 12
+
+
+async def test_every_cycle_asks_about_the_topic_and_nothing_else(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me middleware")
+    for _ in range(5):
+        state = await ada.state()
+        assert {question.concept_name for question in state.quiz_questions} <= set(state.topic_concepts)
+        assert set(state.improvement_areas) <= set(state.topic_concepts)
+        await ada.finish_quiz(right=False)
+
+
+async def test_not_being_sure_answers_the_diagnostic_although_something_was_suggested_before(
+    meet: Meet,
+) -> None:
+    ada = await meet()
+    await ada.say("my goal is to understand loop closure")
+    await ada.say("where are my gaps in loop closure?")
+    for answer in ("not sure", "no idea"):
+        assert (await ada.say(answer)).authors == ["diagnostic"]
+    assert [row.is_correct for row in await ada.evidence()] == [False, False]
+    assert (await ada.state()).pending_question
 
 
 async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
