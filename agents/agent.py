@@ -10,6 +10,7 @@ from agents.models.choice import choose_model
 from agents.models.factory import build_model, generation_config
 from agents.pathplanner.agent import build_pathplanner
 from agents.plugins.recorder import RecorderPlugin
+from agents.plugins.rehearsal import RehearsalPlugin
 from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.transitions import TransitionsPlugin
@@ -45,6 +46,7 @@ def build_app(services: Services) -> App:
         root_agent=coordinator,
         plugins=[
             SerialisePlugin(services),
+            RehearsalPlugin(services),
             RecorderPlugin(services, model_name=model.model),
             TransitionsPlugin(services),
             SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),

@@ -76,6 +76,10 @@ class PathPlanner(Step):
         )
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_plan(spoken.text, brief) else brief.draft
+        if state.pending_question and not state.quiz_paused:
+            from agents.coordinator.desk import question_again  # the desk needs this module's planner
+
+            text = f"{text}\n\n---\n\n{question_again(state)}"
         changes = state.changes(
             learning_path=list(plan.concepts),
             next_topic=plan.next_topic,

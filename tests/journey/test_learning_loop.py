@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from google.genai import types
 
+from agents.quiz.grading import Grade
 from tests.support.talk import Learner
 
 Meet = Callable[..., Awaitable[Learner]]
@@ -116,6 +117,7 @@ async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
         ("what is a node?", "**Sources:**"),
         ("hint", "Question 1 of 4"),
         ("show my progress", "Question 1 of 4"),
+        ("what should I learn next?", "foundations first"),
         ("thanks!", "Question 1 of 4"),
         ("what's the weather today?", "I don't have information"),
         ("🙂🙂", "nothing was graded"),
@@ -134,6 +136,41 @@ async def test_an_interruption_is_served_and_the_question_stays(
     assert question.question_text in heard.text
     assert await ada.question() == question
     assert await ada.evidence() == []
+
+
+async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of_the_answer(
+    meet: Meet,
+) -> None:
+    ada = await meet()
+    await ada.say("teach me tf2")
+    question = await ada.question()
+    heard = await ada.say("the green one")
+    assert question.kind == "multiple_choice"
+    assert "nothing was graded" in heard.text
+    assert question.source_context not in heard.text
+    assert await ada.question() == question
+    assert await ada.evidence() == []
+
+
+async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
+    meet: Meet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where only the learner can tell, the course's words are shown; repeating them proves nothing."""
+    ada = await meet()
+    await ada.say("quiz me on ROS 2 topics")
+    while (question := await ada.question()).kind != "short_answer":
+        await ada.answer(right=True)
+    before = len(await ada.evidence())
+    unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("agents.quiz.agent.code_grade", lambda *_: unsure)
+        heard = await ada.say("if it asks for what was kept")
+    assert "Did your answer say that?" in heard.text
+    await ada.say(question.expected_answer)
+    assert len(await ada.evidence()) == before
+    await ada.say("no")
+    *_, marked = await ada.evidence()
+    assert (marked.grader, marked.is_correct) == ("learner", False)
 
 
 async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
