@@ -74,6 +74,8 @@ def answer_to(question: QuizQuestion, *, right: bool) -> str:
         return question.expected_answer
     if question.kind == "true_false":
         return "false" if question.expected_answer.lower() == "true" else "true"
+    if question.kind == "ordering":
+        return " → ".join(reversed(question.expected_answer.split(" → ")))
     if question.options:
         return next(option for option in question.options if option != question.expected_answer)
     return "something to do with the battery, I think"

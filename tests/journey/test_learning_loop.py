@@ -1,5 +1,6 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from google.genai import types
 
+from agents.coordinator.desk import HELP
 from agents.quiz.grading import Grade
 from tests.support.talk import Learner
 
@@ -171,6 +173,22 @@ async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
     await ada.say("no")
     *_, marked = await ada.evidence()
     assert (marked.grader, marked.is_correct) == ("learner", False)
+
+
+async def test_disagreeing_does_not_make_another_option_right(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me Gazebo")
+    assert (await ada.question()).kind == "multiple_choice"
+    await ada.answer(right=False)
+    heard = await ada.say("I disagree: my answer means the same")
+    assert "would keep it" in heard.text
+    assert [row.action for row in await ada.evidence()] == ["answer"]
+
+
+@pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))
+async def test_what_the_help_names_is_understood(meet: Meet, command: str) -> None:
+    ada = await meet()
+    assert "I don't have information" not in (await ada.say(command)).text
 
 
 async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
