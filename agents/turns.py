@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from agents.coordinator.lookup import merged
 from agents.task_manager.work import Work
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult
@@ -21,7 +22,8 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
-    retrieved_results: dict[str, RetrievalResult] = field(default_factory=dict)
+    queries: tuple[str, ...] = ()  # in the order in which they were asked
+    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     status: Status = "success"
@@ -33,8 +35,15 @@ class TurnDraft:
     task_work: Work | None = None
     last_agent: str = ""
 
-    def retrieved(self, results: Iterable[RetrievalResult]) -> None:
-        self.retrieved_results.update((result.chunk_id, result) for result in results)
+    def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
+        self.found[query] = tuple(results)
+
+    @property
+    def retrieved_results(self) -> dict[str, RetrievalResult]:
+        """Each passage once, in the order of the queries, whichever of them was answered first."""
+        order = dict.fromkeys((*self.queries, *self.found))
+        passages = merged(self.found.get(query, ()) for query in order)
+        return {passage.chunk_id: passage for passage in passages}
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:
         self.citations.update((result.chunk_id, result) for result in results)
