@@ -58,8 +58,9 @@ async def _record_case(stage: Stage, case: EvalCase) -> None:
 
 async def _fit_answer(stage: Stage, seat: Seat, turn: Invocation) -> None:
     wanted = expectations(turn).get("GRADED", [""])[0]
-    question = (await stage.state(seat)).pending_question
-    if wanted not in ("right", "wrong") or question is None:
+    state = await stage.state(seat)
+    question = state.pending_question
+    if wanted not in ("right", "wrong") or question is None or state.self_check_answer:
         return
     said = text_of(turn.user_content)
     if not said or code_grade(question, said).is_correct != (wanted == "right"):

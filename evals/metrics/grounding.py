@@ -10,7 +10,10 @@ from rag.results import RetrievalResult
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _SOURCE = re.compile(r"^\s*\[(\d{1,3})\] (.+) \(([^(),]*), score: [\d.]+\)\s*$", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[^\[\s])|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\[\s])|\n+")
+# Code, list items and what leads up to them ("Here is the course's example [1]:") are the course's own.
+_NO_CLAIMS = re.compile(r"```.*?```|^\s*(?:\d+\.|[-|]) .*$|^[^.\n]*:$", re.DOTALL | re.MULTILINE)
+_GAP = re.compile(r"_{2,}")
 _WORD = re.compile(r"[^\W_]+")
 _QUOTE = re.compile(r"“([^”]+)”")
 _ENOUGH_SHARED = 0.8
@@ -47,7 +50,7 @@ def _problems(message: Message, turn: Turn) -> Iterable[str]:
         yield "nothing is cited"
     for number in sorted(used ^ listed.keys()):
         yield f"[{number}] is cited or listed, not both"
-    for sentence in _SENTENCE_END.split(message.body):
+    for sentence in _SENTENCE_END.split(_NO_CLAIMS.sub("", message.body)):
         numbers = [int(number) for number in _MARKER.findall(sentence)]
         passages = [listed[number] for number in numbers if number in listed]
         if passages:
@@ -76,7 +79,7 @@ def _unsupported(sentence: str, passage: str) -> Iterable[str]:
     if said and sum(word in known for word in said) / len(said) < _ENOUGH_SHARED:
         yield f"the cited passage does not say: {sentence}"
     for quote in _QUOTE.findall(sentence):
-        if " ".join(_words(quote)) not in " ".join(_words(passage)):
+        if any(" ".join(_words(part)) not in " ".join(_words(passage)) for part in _GAP.split(quote)):
             yield f"the cited passage does not have: {quote}"
 
 

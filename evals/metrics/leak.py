@@ -7,7 +7,7 @@ from evals.metrics.heard import SOURCES
 from evals.metrics.scoring import Turn, metric
 from storage.ledger import Evidence
 
-_QUESTION = re.compile(r"\*\*Question \d+ of \d+\*\*")
+_QUESTION = re.compile(r"\*\*Question \d+(?: of|, at most) \d+\*\*")
 _TRUE_OR_FALSE = re.compile(r"true or false", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 

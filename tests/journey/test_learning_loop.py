@@ -170,7 +170,7 @@ async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
     assert "Did your answer say that?" in heard.text
     await ada.say(question.expected_answer)
     assert len(await ada.evidence()) == before
-    await ada.say("no")
+    await ada.say("no, it did not")
     *_, marked = await ada.evidence()
     assert (marked.grader, marked.is_correct) == ("learner", False)
 
