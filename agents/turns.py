@@ -55,6 +55,10 @@ class TurnBook:
     def __init__(self) -> None:
         self._drafts: dict[str, TurnDraft] = {}
 
+    @property
+    def under_way(self) -> bool:
+        return bool(self._drafts)
+
     def of(self, invocation_id: str) -> TurnDraft:
         return self._drafts.setdefault(invocation_id, TurnDraft())
 

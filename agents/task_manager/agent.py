@@ -114,6 +114,7 @@ def _toolset(services: Services) -> Any:
     return LazyTaskTools(
         command=[sys.executable, "-m", "tasks_tools", "--database", settings.database],
         start_seconds=_START_SECONDS,
+        is_busy=lambda: services.turns.under_way,
     )
 
 

@@ -1,5 +1,6 @@
 """ADK's McpToolset over our task server, started when it is first needed."""
 
+from collections.abc import Callable
 from typing import Any
 
 from google.adk.agents.readonly_context import ReadonlyContext
@@ -10,8 +11,11 @@ from google.adk.tools.base_toolset import BaseToolset
 class LazyTaskTools(BaseToolset):
     """One server process for the app, not one a call, and none before the first task."""
 
-    def __init__(self, *, command: list[str], start_seconds: float) -> None:
+    def __init__(
+        self, *, command: list[str], start_seconds: float, is_busy: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__()
+        self._is_busy = is_busy
         self._command = command
         self._start_seconds = start_seconds
         self._tools: Any = None
@@ -23,9 +27,11 @@ class LazyTaskTools(BaseToolset):
         return tools
 
     async def close(self) -> None:
-        if self._tools is not None:
-            await self._tools.close()
-            self._tools = None
+        """Every Runner closes the tools of its app, and `adk eval` has several: the last one is meant."""
+        if self._tools is None or self._is_busy():
+            return
+        tools, self._tools = self._tools, None
+        await tools.close()
 
     def _connect(self) -> Any:
         from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams

@@ -69,9 +69,13 @@ async def _find(database: Database, turns: Sequence[Heard]) -> Conversation | No
     )
     for row in await database.fetch(begun.order_by(table.c.timestamp.desc())):
         logs = await Sessions(database).turns(row.user_id, session_id=row.session_id)
-        if [log.user_query for log in logs] == [turn.said for turn in turns]:
+        if [_words(log) for log in logs] == [(turn.said, turn.text.split()) for turn in turns]:
             return await _conversation(database, row.user_id, logs)
     return None
+
+
+def _words(log: TurnLog) -> tuple[str, list[str]]:
+    return log.user_query, str(log.agent_response["answer"]).split()
 
 
 async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog]) -> Conversation:
