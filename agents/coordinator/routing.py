@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.desk import SERVERS, Served, Visit
+from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
@@ -47,8 +48,12 @@ async def decide(visit: Visit) -> Decision:
         if state.learning_phase == "quiz":
             return hand_over("learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False))
         return hand_over("diagnostic", changes=state.changes(diagnostic_command="skip"))
+    if action in _LEARNING and _leaves_the_diagnostic(visit):
+        return hand_over("diagnostic")
     if action in _LEARNING or (action == "next" and not state.pending_question):
         return await _learn(visit)
+    if action == "yes" and _was_offered_a_way_out(visit):
+        return hand_over("pathplanner")
     if action == "next":
         return _answer(await SERVERS["show_question_again"](visit))
     if action == "ask":
@@ -68,6 +73,20 @@ def hand_over(agent_name: str, *, changes: dict[str, Any] | None = None) -> Call
 
 def _answer(served: Served) -> Answer:
     return Answer(text=served.text, changes=served.changes, shows_question=served.shows_question)
+
+
+def _leaves_the_diagnostic(visit: Visit) -> bool:
+    """“I'm new to this” would ask for a lesson anywhere else; the diagnostic offers it as an answer."""
+    state = visit.state
+    is_probing = state.pending_question is not None and state.learning_phase != "quiz"
+    return is_probing and shortcut(visit.message) == "new"
+
+
+def _was_offered_a_way_out(visit: Visit) -> bool:
+    """After the last cycle without mastery, the feedback asks whether to plan what the topic builds on."""
+    state = visit.state
+    is_over = state.learning_cycle_count >= visit.services.settings.max_cycles and not state.learning_phase
+    return is_over and bool(state.improvement_areas) and not state.suggestion
 
 
 async def _learn(visit: Visit) -> Decision:

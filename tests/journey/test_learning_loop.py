@@ -96,9 +96,10 @@ async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Me
     assert heard is not None
     assert heard.authors == ["quiz", "feedback"]
     assert (state.learning_cycle_count, state.learning_phase) == (5, "")
-    plan = await ada.say("what should I learn next?")
+    plan = await ada.say("yes please")
     assert plan.authors == ["pathplanner"]
     assert (await ada.state()).learning_path
+    assert (await ada.say("yes")).authors == ["tutor", "quiz"]
 
 
 async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
@@ -236,10 +237,11 @@ async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: 
     assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
 
 
-async def test_being_new_is_believed_without_a_question(meet: Meet) -> None:
+@pytest.mark.parametrize("said", ["I'm completely new to this", "I'm new to this"])
+async def test_being_new_is_believed_without_a_question(meet: Meet, said: str) -> None:
     ada = await meet()
-    await ada.say("test what I know about URDF")
-    await ada.say("I'm completely new to this")
+    assert "“I'm new to this”" in (await ada.say("test what I know about URDF")).text
+    assert (await ada.say(said)).authors == ["diagnostic"]
     assert (await ada.state()).learner_level == "beginner"
     assert await ada.evidence() == []
 
