@@ -63,7 +63,8 @@ async def _fit_answer(stage: Stage, seat: Seat, turn: Invocation) -> None:
     if wanted not in ("right", "wrong") or question is None or state.self_check_answer:
         return
     said = text_of(turn.user_content)
-    if not said or code_grade(question, said).is_correct != (wanted == "right"):
+    grade = code_grade(question, said)
+    if not said or not grade.confident or grade.is_correct != (wanted == "right"):
         turn.user_content = types.Content(
             role="user", parts=[types.Part(text=answer_to(question, right=wanted == "right"))]
         )

@@ -124,7 +124,7 @@ def word_overlap(text: str, reference: str) -> float:
 
 
 def _wrong_state(case: EvalCase, state: dict[str, Any]) -> list[str]:
-    """The keys of the state that are not what the case says; a number in a pair is a range."""
+    """The keys of the session's state that are not what the case says."""
     return [key for key, wanted in (case.final_session_state or {}).items() if state.get(key) != wanted]
 
 
