@@ -13,11 +13,11 @@ from typing import Any
 
 from agents.coordinator.answer import GroundedAnswer, answer_question
 from agents.coordinator.followup import resolve
-from agents.coordinator.lookup import merged, search_queries
+from agents.coordinator.lookup import search_queries
 from agents.tutor.citations import check_citations
 from evals.report import Report, Row, goal
 from rag.library import Library, LibraryOptions
-from rag.results import RetrievalResult
+from rag.results import RetrievalResult, merged
 from storage.database import Database
 
 _LABELS = Path(__file__).parent / "labels"

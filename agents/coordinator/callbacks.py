@@ -174,16 +174,17 @@ class Coordinator:
                 topic=state.current_topic,
                 terms=tuple(concept.name for concept in syllabus.concepts),
             )
-            uses = [{"query": query, "top_k": MOST_RESULTS} for query in search_queries(asked)]
+            turn = self._services.turns.of(callback_context.invocation_id)
+            turn.queries = search_queries(asked)
+            uses = [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
         calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
         return LlmResponse(content=types.Content(role="model", parts=calls))
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
         syllabus = await self._services.syllabus(state.course)
         turn = self._services.turns.of(callback_context.invocation_id)
-        asked = [
-            call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"
-        ]
+        # ADK runs several calls at once, so the first to come back may be any of them.
+        asked = turn.queries or tuple(turn.found)
         history = window(
             conversation(callback_context.session, since_turn=state.history_reset_turn),
             most_messages=self._services.settings.max_history,
@@ -191,7 +192,7 @@ class Coordinator:
         turn.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=str(asked[0]) if asked and asked[0] else turn.user_query,
+            question=asked[0] if asked and asked[0] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=tuple(concept.name for concept in syllabus.concepts),

@@ -44,7 +44,7 @@ HELP = (
     "- any question about the material\n"
     "- **remind me to …**, **show my tasks**\n"
     "- during a quiz: **hint**, **skip**, **pause**, **stop**, **I disagree**\n"
-    "- **progress**, **why** (what I base it on), **reset**"
+    "- **progress**, **why do you think so?** (what I base it on), **reset**"
 )
 
 

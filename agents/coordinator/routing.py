@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.desk import SERVERS, Served, Visit
+from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
@@ -51,6 +52,8 @@ async def decide(visit: Visit) -> Decision:
         return hand_over("diagnostic", changes=state.changes(diagnostic_command="skip"))
     if action in ("yes", "next") and _path_is_offered(visit):
         return hand_over("pathplanner")
+    if action in _LEARNING and _leaves_the_diagnostic(visit):
+        return hand_over("diagnostic")
     if action in _LEARNING or (action == "next" and not state.pending_question):
         return await _learn(visit)
     if action == "next":
@@ -80,6 +83,13 @@ def hand_over(agent_name: str, *, changes: dict[str, Any] | None = None) -> Call
 
 def _answer(served: Served) -> Answer:
     return Answer(text=served.text, changes=served.changes, shows_question=served.shows_question)
+
+
+def _leaves_the_diagnostic(visit: Visit) -> bool:
+    """“I'm new to this” would ask for a lesson anywhere else; the diagnostic offers it as an answer."""
+    state = visit.state
+    is_probing = state.pending_question is not None and state.learning_phase != "quiz"
+    return is_probing and shortcut(visit.message, is_asked=True) == "new"
 
 
 async def _learn(visit: Visit) -> Decision:

@@ -14,6 +14,9 @@ _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
 _WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
 _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
+# "Yes, it did" and "no, not at all": what follows does not change the verdict.
+_YES = ("yes", "yeah", "yep")
+_NO = ("no", "nope", "not")
 
 
 def code_grade(question: QuizQuestion, answer: str) -> Grade:
@@ -38,9 +41,10 @@ def model_grade(verdict: Verdict) -> Grade:
 def self_grade(message: str) -> Grade | None:
     """The learner's own verdict on an answer that nobody else could judge; None when it is neither yes nor no."""
     read = Message.read(message)
-    if not (says_yes(read) or says_no(read)):
+    first = read.words[0] if read.words else ""
+    is_correct = says_yes(read) or first in _YES
+    if not (is_correct or says_no(read) or first in _NO):
         return None
-    is_correct = says_yes(read)
     return Grade(
         is_correct=is_correct,
         score=1.0 if is_correct else 0.0,

@@ -36,6 +36,7 @@ from agents.state import QuestionKind, QuizQuestion, QuizResponse, SessionState
 from storage.ledger import Evidence
 
 _FEWEST_QUESTIONS = 2
+_CHOICES = ("multiple_choice", "true_false", "ordering")
 
 
 class Quiz(Step):
@@ -136,8 +137,8 @@ class Quiz(Step):
         question = state.quiz_questions[state.quiz_question_index]
         marked = await self._marked(ctx, state, question)
         if marked is None:
-            changes = state.changes(self_check_answer=message_of(ctx))
-            async for event in self.say(ctx, comparison(question), changes=changes, escalate=True):
+            text, changes = _unmarked(state, question, message_of(ctx))
+            async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
         async for event in self._go_on(ctx, state, question, marked):
@@ -166,8 +167,9 @@ class Quiz(Step):
     ) -> tuple[str, Grade | None, str]:
         """Code first; a large model where code is unsure; the learner where there is none."""
         message = message_of(ctx)
-        if state.self_check_answer and (own := self_grade(message)):
-            return state.self_check_answer, own, "learner"
+        if state.self_check_answer:
+            # The course's words are on the screen by now: another answer would only repeat them.
+            return state.self_check_answer, self_grade(message), "learner"
         grade = code_grade(question, message)
         if grade.confident:
             return message, grade, "code"
@@ -249,3 +251,14 @@ class Quiz(Step):
             quiz_responses=responses,
             quiz_score=sum(each.is_correct for each in responses) / max(1, len(state.quiz_questions)),
         )
+
+
+def _unmarked(state: SessionState, question: QuizQuestion, message: str) -> tuple[str, dict[str, object]]:
+    """What to say to an answer without a mark: own words the learner compares, a choice is asked for again."""
+    if question.kind in _CHOICES:
+        shown = render_question(
+            question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
+        )
+        return f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}", {}
+    kept = state.self_check_answer or message
+    return comparison(question), state.changes(self_check_answer=kept)

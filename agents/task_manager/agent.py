@@ -13,7 +13,9 @@ from agents.task_manager.toolset import LazyTaskTools
 
 
 def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
-    tools = LazyTaskTools(partial(task_connection, services.settings))
+    tools = LazyTaskTools(
+        partial(task_connection, services.settings), is_busy=lambda: services.turns.under_way
+    )
     work = Later("agents.task_manager.callbacks.TaskDesk", services, tools)
     return LlmAgent(
         name="task_manager",

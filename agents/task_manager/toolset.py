@@ -22,9 +22,12 @@ logger = logging.getLogger(__name__)
 class LazyTaskTools(BaseToolset):
     """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(self, where: Callable[[], Connection]) -> None:
+    def __init__(
+        self, where: Callable[[], Connection], *, is_busy: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__()
         self._where = where
+        self._is_busy = is_busy
         self._connected: McpToolset | None = None
         self._failed_in = ""
         self._closing: set[asyncio.Task[None]] = set()
@@ -61,6 +64,9 @@ class LazyTaskTools(BaseToolset):
             ending.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
+        """Every Runner closes the tools of its app, and `adk eval` has several: the last one is meant."""
+        if self._is_busy():
+            return
         connected, self._connected = self._connected, None
         if connected is not None:
             await connected.close()

@@ -1,5 +1,6 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 from google.genai import types
 
+from agents.coordinator.desk import HELP
+from agents.quiz.grading import Grade
 from agents.quiz.marking import code_grade
 from agents.state import QuizQuestion
 from tests.support.talk import Learner
@@ -152,6 +155,7 @@ async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
         ("what is a node?", "**Sources:**"),
         ("hint", "Question 1 of 4"),
         ("show my progress", "Question 1 of 4"),
+        ("what should I learn next?", "foundations first"),
         ("thanks!", "Question 1 of 4"),
         ("what's the weather today?", "I don't have information"),
         ("🙂🙂", "nothing was graded"),
@@ -170,6 +174,57 @@ async def test_an_interruption_is_served_and_the_question_stays(
     assert question.question_text in heard.text
     assert await ada.question() == question
     assert await ada.evidence() == []
+
+
+async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of_the_answer(
+    meet: Meet,
+) -> None:
+    ada = await meet()
+    await ada.say("teach me tf2")
+    question = await ada.question()
+    heard = await ada.say("the green one")
+    assert question.kind == "multiple_choice"
+    assert "nothing was graded" in heard.text
+    assert question.source_context not in heard.text
+    assert await ada.question() == question
+    assert await ada.evidence() == []
+
+
+async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
+    meet: Meet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where only the learner can tell, the course's words are shown; repeating them proves nothing."""
+    ada = await meet()
+    await ada.say("quiz me on ROS 2 topics")
+    while (question := await ada.question()).kind != "short_answer":
+        await ada.answer(right=True)
+    before = len(await ada.evidence())
+    unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("agents.quiz.agent.code_grade", lambda *_: unsure)
+        heard = await ada.say("if it asks for what was kept")
+    assert "Did your answer say that?" in heard.text
+    await ada.say(question.expected_answer)
+    assert len(await ada.evidence()) == before
+    await ada.say("no, it did not")
+    *_, marked = await ada.evidence()
+    assert (marked.grader, marked.is_correct) == ("learner", False)
+
+
+async def test_disagreeing_does_not_make_another_option_right(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me Gazebo")
+    assert (await ada.question()).kind == "multiple_choice"
+    await ada.answer(right=False)
+    heard = await ada.say("I disagree: my answer means the same")
+    assert "would keep it" in heard.text
+    assert [row.action for row in await ada.evidence()] == ["answer"]
+
+
+@pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))
+async def test_what_the_help_names_is_understood(meet: Meet, command: str) -> None:
+    ada = await meet()
+    assert "I don't have information" not in (await ada.say(command)).text
 
 
 async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
@@ -217,10 +272,11 @@ async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: 
     assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
 
 
-async def test_being_new_is_believed_without_a_question(meet: Meet) -> None:
+@pytest.mark.parametrize("said", ["I'm completely new to this", "I'm new to this"])
+async def test_being_new_is_believed_without_a_question(meet: Meet, said: str) -> None:
     ada = await meet()
-    await ada.say("test what I know about URDF")
-    await ada.say("I'm completely new to this")
+    assert "“I'm new to this”" in (await ada.say("test what I know about URDF")).text
+    assert (await ada.say(said)).authors == ["diagnostic"]
     assert (await ada.state()).learner_level == "beginner"
     assert await ada.evidence() == []
 
