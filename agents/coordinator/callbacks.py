@@ -145,10 +145,12 @@ class Coordinator:
         callback_context.state.update(
             {**decision.changes, **state.changes(last_routed_to=route, routing_reason=intent.reason)}
         )
+        turn = self._services.turns.of(callback_context.invocation_id)
+        if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
+            turn.closed_cycles.append("left")
         if isinstance(decision, Answer):
             now_state = SessionState.of(callback_context.state.to_dict())
-            self._services.turns.of(callback_context.invocation_id).status = decision.status
-            self._services.turns.of(callback_context.invocation_id).chart = decision.chart
+            turn.status, turn.chart = decision.status, decision.chart
             return LlmResponse(
                 content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
             )

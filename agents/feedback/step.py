@@ -16,6 +16,7 @@ from agents.pathplanner.planner import Planner
 from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
+from agents.turns import CycleOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,12 @@ class Outcome:
     @property
     def ends_loop(self) -> bool:
         return self.mastery.mastered or self.is_last_cycle
+
+    @property
+    def cycle(self) -> CycleOutcome:
+        if self.mastery.mastered:
+            return "mastered"
+        return "limit" if self.is_last_cycle else "repeated"
 
 
 class Feedback(Step):
@@ -110,6 +117,7 @@ class Feedback(Step):
 
     async def _record(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> None:
         now = self.services.now()
+        self.services.turns.of(ctx.invocation_id).closed_cycles.append(outcome.cycle)
         if state.open_cycle_id is not None:
             await self.services.learners.close_cycle(
                 state.open_cycle_id,
