@@ -9,6 +9,9 @@ from opentelemetry.util.types import AttributeValue
 from agents.state import QuizResponse, SessionState
 from agents.turns import TurnDraft
 
+# adk web sorts spans into turns by this; ADK sets it with model calls only, and a turn may do without any.
+_INVOCATION = "gcp.vertex.agent.invocation_id"
+
 
 class Signals:
     """Writes to whichever span ADK has open, and to counters of our own."""
@@ -53,7 +56,7 @@ class Signals:
             1, {"tutor.answer.correct": marked.is_correct, "tutor.answer.grader": marked.grader}
         )
 
-    def turn(self, turn: TurnDraft, state: SessionState | None, *, model: str) -> None:
+    def turn(self, turn: TurnDraft, state: SessionState | None, *, invocation_id: str, model: str) -> None:
         """On the invocation's span: what the turn did and where it left the learner."""
         seconds = time.perf_counter() - turn.started
         route: dict[str, AttributeValue] = {"tutor.route": turn.route}
@@ -63,6 +66,7 @@ class Signals:
                 **_decided(turn),
                 **_done(turn),
                 "tutor.seconds": seconds,
+                _INVOCATION: invocation_id,
                 **(_place(state) if state else {}),
             }
         )

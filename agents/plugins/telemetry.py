@@ -67,7 +67,9 @@ class TelemetryPlugin(BasePlugin):
             # Not begun, or written down already: what failed came after it.
             return
         state = _state(invocation_context.session.state) if self._signals.is_traced() else None
-        self._signals.turn(turn, state, model=self._model_name)
+        self._signals.turn(
+            turn, state, invocation_id=invocation_context.invocation_id, model=self._model_name
+        )
 
     @cached_property
     def _signals(self) -> "Signals":

@@ -122,6 +122,15 @@ async def test_the_steps_tell_which_of_them_was_due_and_how_an_answer_was_judged
     assert "tutor.answer.correct" not in listener.spans("invoke_agent feedback")[-1]
 
 
+async def test_a_turn_without_a_model_call_is_in_the_trace_view_too(
+    learner: Learner, listener: Listener
+) -> None:
+    """adk web shows a turn's spans only where one of them names the invocation."""
+    heard = await learner.say("hello")
+    assert listener.turn()["tutor.model_calls"] == 0
+    assert listener.turn()["gcp.vertex.agent.invocation_id"] == heard.events[0].invocation_id
+
+
 async def test_the_turn_that_ends_a_cycle_says_how_and_shows_the_mastery(
     learner: Learner, listener: Listener
 ) -> None:
