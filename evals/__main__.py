@@ -22,6 +22,7 @@ BENCHMARKS = (
     "items",
     "grading",
     "turn",
+    "load",
 )
 _RESULTS = Path(__file__).parent / "RESULTS.md"
 _HEAD = "# Results\n\nMade by `make bench`; each table names the command that made it.\n\nMeasured on: "
