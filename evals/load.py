@@ -1,7 +1,6 @@
 """The HTTP server under several learners at once, beside a bare ADK app under the same load."""
 
 import asyncio
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from evals.kept import Sent, difference, kept_answers, kept_tasks
 from evals.report import Report, Row, goal
 from evals.server import PROJECT, serve, write_bare_app
 
@@ -23,15 +23,6 @@ _AFTER_THE_QUIZ = ("what is my progress?", "remind me to read chapter 2", "what 
 _TURNS_A_LESSON = 1 + _QUESTIONS + len(_AFTER_THE_QUIZ)
 
 Event = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """One answer that a learner gave."""
-
-    user: str
-    question_id: str
-    answer: str
 
 
 @dataclass(slots=True)
@@ -100,7 +91,7 @@ async def run(levels: Sequence[int] = LEVELS) -> Report:
 
 
 _NOTES = (
-    f"Each learner, in a session of their own, asks for a topic, answers its {_QUESTIONS} questions, asks for their "
+    f"Each learner, in a session made beforehand, asks for a topic, answers its {_QUESTIONS} questions, asks for their "
     f"progress, adds a to-do and asks a question: {_TURNS_A_LESSON} turns, each sent when the one before is answered. "
     "Both servers are `adk api_server`, one process each, with sessions in an SQLite file; the bare app is one agent "
     "with an instant model that answers 'Yes.' to the same messages. One lesson before the first level is not counted: "
@@ -113,6 +104,7 @@ async def _measure(app: Path, home: Path, levels: Sequence[int]) -> Measured:
         load = Load(url=server.url, app=app.name)
         memory = [server.megabytes()]
         async with httpx.AsyncClient(timeout=120) as client:
+            await _begin(client, load, user="first")
             await _lesson(client, load, user="first")
             memory.append(server.megabytes())
             measured = [await _level(client, load, learners) for learners in levels]
@@ -121,10 +113,13 @@ async def _measure(app: Path, home: Path, levels: Sequence[int]) -> Measured:
 
 
 async def _level(client: httpx.AsyncClient, load: Load, learners: int) -> Level:
-    users = iter([f"level-{learners}-{number}" for number in range(max(_FEWEST_LESSONS, learners))])
+    users = [f"level-{learners}-{number}" for number in range(max(_FEWEST_LESSONS, learners))]
+    for user in users:
+        await _begin(client, load, user=user)
     load.seconds.clear()
+    waiting = iter(users)
     started = time.perf_counter()
-    await asyncio.gather(*(_desk(client, load, users) for _ in range(learners)))
+    await asyncio.gather(*(_desk(client, load, waiting) for _ in range(learners)))
     elapsed = time.perf_counter() - started
     spent = [seconds * 1000 for seconds in load.seconds]
     return Level(
@@ -141,8 +136,12 @@ async def _desk(client: httpx.AsyncClient, load: Load, users: Iterator[str]) -> 
         await _lesson(client, load, user=user)
 
 
+async def _begin(client: httpx.AsyncClient, load: Load, *, user: str) -> None:
+    begun = await client.post(f"{load.url}/apps/{load.app}/users/{user}/sessions/s1", json={})
+    begun.raise_for_status()
+
+
 async def _lesson(client: httpx.AsyncClient, load: Load, *, user: str) -> None:
-    await client.post(f"{load.url}/apps/{load.app}/users/{user}/sessions/s1", json={})
     events = await _turn(client, load, user, "teach me ROS 2 topics")
     for number, question in enumerate(_questions(events)):
         answer = _answer(question, number=number)
@@ -195,33 +194,6 @@ def _answer(question: Mapping[str, Any], *, number: int) -> str:
     right = str(question.get("expected_answer", "yes"))
     others = [option for option in question.get("options", ()) if option != right]
     return str(others[0]) if number == 1 and others else right
-
-
-def kept_answers(database: Path) -> list[Sent]:
-    """The ledger, read past the app."""
-    rows = _read(
-        database, "SELECT user_id, question_id, learner_answer FROM quiz_results WHERE action = 'answer'"
-    )
-    return [Sent(*row) for row in rows]
-
-
-def kept_tasks(database: Path) -> int:
-    [[count]] = _read(database, "SELECT count(*) FROM tasks")
-    return int(count)
-
-
-def _read(database: Path, statement: str) -> list[tuple[Any, ...]]:
-    connection = sqlite3.connect(database)
-    try:
-        return connection.execute(statement).fetchall()
-    finally:
-        connection.close()
-
-
-def difference(sent: Sequence[Sent], kept: Sequence[Sent]) -> tuple[int, int]:
-    """How many answers were lost, and how many are there that nobody sent or that are there twice."""
-    given, found = Counter(sent), Counter(kept)
-    return (given - found).total(), (found - given).total()
 
 
 def _level_rows(ours: Level, bare: Level) -> Iterator[Row]:

@@ -72,8 +72,9 @@ def serve(app: Path, *, home: Path) -> Iterator[Server]:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    # As on a person's machine, where Python keeps what it compiled.
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    # Nobody's own settings and keys; and as on a person's machine, where Python keeps what it compiled.
+    dropped = ("TUTOR_", "QDRANT_", "COHERE_", "GOOGLE_", "GEMINI_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     ours = {"PYTHONPATH": str(PROJECT), "TUTOR_DATA_DIR": str(home / "data"), "TUTOR_MODEL": "embedded"}
     return kept | ours
 
