@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-.PHONY: web run api test check format eval eval-large eval-tab bench lock clean help
+.PHONY: web run api test check format eval eval-large eval-tab bench gate lock clean help
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/'
@@ -70,6 +70,9 @@ eval-tab: $(VENV)/.eval     ## open adk web with the eval sets in its Evals tab
 
 bench: $(VENV)/.dev     ## run the benchmarks and rewrite evals/RESULTS.md
 	$(BIN)/python -m evals all --write
+
+gate: $(VENV)/.dev      ## show every quality figure beside its floor; fails below one
+	$(BIN)/python -m evals gate
 
 lock: $(BIN)/python     ## resolve all versions anew
 	$(BIN)/uv pip compile --quiet --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock

@@ -12,6 +12,7 @@ from agents.plugins.recorder import RecorderPlugin
 from agents.plugins.rehearsal import RehearsalPlugin
 from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
+from agents.plugins.telemetry import TelemetryPlugin
 from agents.plugins.transitions import TransitionsPlugin
 from agents.quiet import silence_cache_remark
 from agents.quiz.agent import build_quiz
@@ -44,7 +45,8 @@ def build_app(services: Services) -> App:
             SerialisePlugin(services),
             RehearsalPlugin(services),
             TransitionsPlugin(services),
-            # After the transitions: it changes events and closes the turn, and nobody after it is asked.
+            TelemetryPlugin(services, model_name=model.model),
+            # After these two: it changes events and closes the turn, and nobody after it is asked.
             RecorderPlugin(services, model_name=model.model),
             SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
         ],

@@ -4,14 +4,17 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from agents.state import QuizResponse
 from agents.turn import ReasoningTrace, Status, ToolCall
 from rag.results import RetrievalResult, merged
 from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
     from agents.task_manager.steps import Work
+
+CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
 
 
 @dataclass(slots=True)
@@ -36,6 +39,9 @@ class TurnDraft:
     was_cut: bool = False
     chart: bytes | None = None
     task_work: "Work | None" = None
+    route: str = "coordinator"
+    answers: list[QuizResponse] = field(default_factory=list)
+    closed_cycles: list[CycleOutcome] = field(default_factory=list)
     last_agent: str = ""
     transitions: list[AgentTransition] = field(default_factory=list)
 

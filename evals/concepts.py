@@ -2,46 +2,58 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from evals.data import bench_data
-from evals.openstax import copy_without_exercises
+from evals.openstax import COURSE, biology_library
 from evals.report import Report, Row, goal
-from rag.library import Library, LibraryOptions
+from rag.library import Library
 from rag.terms import term_key, words_of
 from storage.course import Concept, Relationship
-from storage.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What holds of a course's edges."""
+
+    concepts: int
+    edges: int
+    has_cycle: bool
+    shown: float
+    forward: float
 
 
 async def run() -> Report:
     """Ingest the book and check every edge against its text and its table of contents."""
-    book = bench_data("openstax_biology")
     with TemporaryDirectory() as folder:
-        copy = copy_without_exercises(book, Path(folder) / "biology")
-        database = await Database.open(f"sqlite:///{folder}/tutor.db")
-        library = Library(database, LibraryOptions(index_folder=Path(folder) / "index", embedder="wordllama"))
-        try:
-            await library.ingest([copy])
-            concepts, edges = await library.concept_graph("biology")
-            passages = await library.corpus.chunks_by_id([edge.chunk_id for edge in edges])
-        finally:
-            await library.close()
-            await database.close()
-    texts = {passage.chunk_id: passage.chunk_text for passage in passages}
-    shown = sum(_shows(texts.get(edge.chunk_id, ""), edge.prerequisite) for edge in edges)
-    forward = _forward(concepts, edges, _order(book))
+        async with biology_library(Path(folder)) as library:
+            found = await check(library, bench_data("openstax_biology"))
     return Report(
         name="Concepts: OpenStax Biology",
         command="python -m evals concepts",
         rows=[
-            Row(measure="concepts / prerequisite edges", value=f"{len(concepts):,} / {len(edges):,}"),
-            goal(
-                "cycles", int(_has_cycle(edges)), at_most=0, shown="1 or more" if _has_cycle(edges) else "0"
-            ),
-            goal("edges whose chunk names the prerequisite", shown / len(edges), at_least=1.0),
-            goal("edges from an earlier module to a later one", forward / len(edges), at_least=0.95),
+            Row(measure="concepts / prerequisite edges", value=f"{found.concepts:,} / {found.edges:,}"),
+            goal("cycles", int(found.has_cycle), at_most=0, shown="1 or more" if found.has_cycle else "0"),
+            goal("edges whose chunk names the prerequisite", found.shown, at_least=1.0),
+            goal("edges from an earlier module to a later one", found.forward, at_least=0.95),
         ],
+        figures={"shown": found.shown, "forward": found.forward},
+    )
+
+
+async def check(library: Library, book: Path) -> Checked:
+    """Every edge of the book, held against its chunk and the order of the modules."""
+    concepts, edges = await library.concept_graph(COURSE)
+    passages = await library.corpus.chunks_by_id([edge.chunk_id for edge in edges])
+    texts = {passage.chunk_id: passage.chunk_text for passage in passages}
+    return Checked(
+        concepts=len(concepts),
+        edges=len(edges),
+        has_cycle=_has_cycle(edges),
+        shown=sum(_shows(texts.get(edge.chunk_id, ""), edge.prerequisite) for edge in edges) / len(edges),
+        forward=_forward(concepts, edges, _order(book)) / len(edges),
     )
 
 

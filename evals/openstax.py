@@ -3,9 +3,15 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from evals.data import bench_data, fresh_library
+from rag.library import Library
+
+COURSE = "biology"
 
 _EXERCISE = re.compile(r'<div data-type="exercise"[^>]*>')
 _DIV = re.compile(r"<div\b|</div>")
@@ -18,6 +24,14 @@ class BookQuestion:
 
     text: str
     module: str
+
+
+@asynccontextmanager
+async def biology_library(folder: Path) -> AsyncIterator[Library]:
+    """The book without its exercises, freshly ingested into the folder."""
+    copy = copy_without_exercises(bench_data("openstax_biology"), folder / COURSE)
+    async with fresh_library(folder, copy, course=COURSE) as library:
+        yield library
 
 
 def copy_without_exercises(book: Path, target: Path) -> Path:

@@ -3,10 +3,10 @@
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Self
 
 _PACKAGES = ("google-adk", "qdrant-edge-py", "wordllama", "sqlalchemy")
 
@@ -31,6 +31,11 @@ class Report:
     notes: Sequence[str] = field(default_factory=tuple)
     figures: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def benchmark(self) -> str:
+        """What the command calls it."""
+        return self.command.split()[-1]
+
     def as_markdown(self) -> str:
         lines = [
             f"## {self.name}",
@@ -47,6 +52,12 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         return {"machine": machine(), **asdict(self)}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The report that another process printed."""
+        fields = {key: value for key, value in values.items() if key not in {"machine", "rows"}}
+        return cls(**fields, rows=[Row(**row) for row in values["rows"]])
 
 
 def goal(

@@ -30,21 +30,10 @@ from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
 from evals.report import Report, Row, goal
+from evals.server import PROJECT, write_bare_app
 
 _TURNS = 40
 _STARTS = 4
-_BARE_AGENT = """
-from google.adk.agents.llm_agent import LlmAgent
-from google.adk.models.base_llm import BaseLlm
-from google.adk.models.llm_response import LlmResponse
-from google.genai import types
-
-class Instant(BaseLlm):
-    async def generate_content_async(self, llm_request, stream=False):
-        yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text="Yes.")]))
-
-root_agent = LlmAgent(name="bare", model=Instant(model="instant"), instruction="Answer.")
-"""
 
 
 class InstantLlm(BaseLlm):
@@ -193,14 +182,11 @@ async def _timed(runner: Runner, text: str) -> float:
 
 
 def _starts(folder: Path) -> tuple[float, float]:
-    (folder / "bare").mkdir()
-    (folder / "bare" / "__init__.py").write_text("from . import agent\n")
-    (folder / "bare" / "agent.py").write_text(_BARE_AGENT)
-    project = Path(__file__).parent.parent
+    app = write_bare_app(folder)
     bare, ours = [], []
     for _ in range(_STARTS):
-        bare.append(_start(folder / "bare", cwd=folder))
-        ours.append(_start(project / "agents", cwd=folder))
+        bare.append(_start(app, cwd=folder))
+        ours.append(_start(PROJECT / "agents", cwd=folder))
     # The first start compiles.
     return median(bare[1:]), median(ours[1:])
 

@@ -155,10 +155,12 @@ class Coordinator:
         pending_task = state.pending_task if route == "task_manager" else None
         noted = state.changes(last_routed_to=route, routing_reason=intent.reason, pending_task=pending_task)
         callback_context.state.update({**decision.changes, **noted})
+        turn = self._services.turns.of(callback_context.invocation_id)
+        if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
+            turn.closed_cycles.append("left")
         if isinstance(decision, Answer):
             now_state = SessionState.of(callback_context.state.to_dict())
-            self._services.turns.of(callback_context.invocation_id).status = decision.status
-            self._services.turns.of(callback_context.invocation_id).chart = decision.chart
+            turn.status, turn.chart = decision.status, decision.chart
             return LlmResponse(
                 content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
             )
@@ -174,7 +176,6 @@ class Coordinator:
                 topic=state.current_topic,
                 terms=tuple(concept.name for concept in syllabus.concepts),
             )
-            turn = self._services.turns.of(callback_context.invocation_id)
             turn.queries = search_queries(asked)
             uses = [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
         calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]

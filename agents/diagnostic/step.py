@@ -100,6 +100,7 @@ class Diagnostic(Step):
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
         await self.services.ledger.append(replace(row, cycle_number=BEFORE_LESSONS))
+        self.services.turns.of(ctx.invocation_id).answers.append(marked)
         return marked
 
     async def _ask(

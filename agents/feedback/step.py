@@ -18,6 +18,7 @@ from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
 from agents.task_manager.study import after_failed_cycles
 from agents.task_manager.study_desk import tend
+from agents.turns import CycleOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,12 @@ class Outcome:
     @property
     def ends_loop(self) -> bool:
         return self.mastery.mastered or self.is_last_cycle
+
+    @property
+    def cycle(self) -> CycleOutcome:
+        if self.mastery.mastered:
+            return "mastered"
+        return "limit" if self.is_last_cycle else "repeated"
 
 
 class Feedback(Step):
@@ -123,6 +130,7 @@ class Feedback(Step):
 
     async def _record(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> None:
         now = self.services.now()
+        self.services.turns.of(ctx.invocation_id).closed_cycles.append(outcome.cycle)
         if state.open_cycle_id is not None:
             await self.services.learners.close_cycle(
                 state.open_cycle_id,

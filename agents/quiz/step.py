@@ -160,6 +160,7 @@ class Quiz(Step):
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
         evidence = await self.services.ledger.append(row)
+        self.services.turns.of(ctx.invocation_id).answers.append(marked)
         return marked.model_copy(update={"evidence_id": evidence.id})
 
     async def _graded(

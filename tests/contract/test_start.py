@@ -4,7 +4,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-_HEAVY = ("sqlalchemy", "numpy", "mcp", "wordllama", "qdrant_edge", "snowballstemmer", "dateparser", "fsrs")
+_HEAVY = (
+    "sqlalchemy",
+    "numpy",
+    "mcp",
+    "wordllama",
+    "qdrant_edge",
+    "snowballstemmer",
+    "dateparser",
+    "fsrs",
+    "opentelemetry",
+)
 
 
 def test_importing_the_app_loads_no_library_that_only_a_turn_needs(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents.state import LearnerLevel
 from agents.tutor.citations import check_citations
 from agents.tutor.explain import Explanation, explain
-from evals.answers import sample_library
+from evals.data import sample_library
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from storage.course import Concept

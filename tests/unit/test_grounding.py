@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordinator.grounding import is_answerable
-from evals.answers import course_terms, look_up, sample_library
+from evals.answers import course_terms, look_up
+from evals.data import sample_library
 from rag.results import RetrievalResult
 
 ANSWERABLE = (
