@@ -6,7 +6,7 @@ from typing import Any
 from agents.pathplanner.planner import Planner
 from agents.services import Services
 from agents.settings import Settings
-from agents.state import LearnerLevel, SessionState
+from agents.state import MOST_GOALS, LearnerLevel, SessionState
 from storage.ledger import Evidence
 from storage.study_tasks import StudyTask, StudyTasks
 
@@ -90,9 +90,11 @@ async def restore(
     course = state.course if state.course in courses else (courses[0] if courses else "")
     here = state.model_copy(update={"course": course})
     record = await load_record(services, user_id, here)
+    stated = await services.learners.goals(user_id, course=course)
     rules = _rules(services.settings, state)
-    restored = here.model_copy(update=rules)
-    path = await _path(services, restored, user_id=user_id) if record.is_known else {}
+    goals = list(state.goals or stated[-MOST_GOALS:])
+    restored = here.model_copy(update={**rules, "goals": goals})
+    path = await _path(services, restored, user_id=user_id) if record.is_known or goals else {}
     return restored.changes(
         user_id=user_id,
         session_id=session_id,
@@ -100,6 +102,7 @@ async def restore(
         learner_level=record.level,
         prerequisite_gaps=list(record.gaps),
         current_topic=state.current_topic or record.open_topic,
+        goals=goals,
         **rules,
         **path,
     )

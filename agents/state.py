@@ -12,6 +12,7 @@ LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
 QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering"]
 LearningPhase = Literal["", "explain", "quiz", "feedback"]
+MOST_GOALS = 5
 PatternType = Literal["conceptual", "procedural", "careless"]
 
 
@@ -118,7 +119,7 @@ class SessionState(BaseModel):
     feedback_text: str = ""
     improvement_areas: list[str] = []
 
-    goals: list[str] = []
+    goals: list[str] = Field(default=[], max_length=MOST_GOALS)
     learning_path: list[str] = []
     next_topic: str = ""
     path_reasoning: str = ""

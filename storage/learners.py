@@ -9,7 +9,14 @@ from sqlalchemy import insert, select, update
 from storage.database import Database
 from storage.learner_records import ConceptMastery, DiagnosticResult, KnowledgeGap, LearningCycle
 from storage.statements import can_be_id, columns_for, insert_or, to_record, to_row
-from storage.tables import concept_mastery, diagnostic_results, knowledge_gaps, learning_cycles
+from storage.tables import (
+    concept_mastery,
+    diagnostic_results,
+    knowledge_gaps,
+    learner_goals,
+    learning_cycles,
+)
+from storage.types import clean
 
 
 class Learners:
@@ -87,6 +94,24 @@ class Learners:
             statement = statement.where(table.c.course == course)
         rows = await self._database.fetch(statement.order_by(table.c.course, table.c.concept_name))
         return [to_record(ConceptMastery, row) for row in rows]
+
+    async def add_goal(self, user_id: str, *, course: str, goal: str, now: datetime) -> None:
+        """Keep a goal; one that is said again becomes the newest."""
+        values = {"user_id": user_id, "course": course, "goal": clean(goal), "stated_at": now}
+        async with self._database.write() as conn:
+            statement = insert_or(conn, learner_goals).values(values)
+            await conn.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["user_id", "course", "goal"], set_={"stated_at": now}
+                )
+            )
+
+    async def goals(self, user_id: str, *, course: str) -> Sequence[str]:
+        """What a learner wants to be able to do, oldest first."""
+        table = learner_goals
+        statement = select(table.c.goal).where(table.c.user_id == user_id, table.c.course == course)
+        rows = await self._database.fetch(statement.order_by(table.c.stated_at, table.c.id))
+        return [row.goal for row in rows]
 
     async def open_gap(
         self, user_id: str, *, course: str, concept_name: str, topic: str, origin: str, now: datetime

@@ -275,6 +275,17 @@ tasks = Table(
 
 # What the tutor itself put on a learner's list, why, and what became of it. A task's number is never
 # given again, so a row may outlive its task.
+learner_goals = Table(
+    "learner_goals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", PlainText, nullable=False),
+    Column("course", PlainText, nullable=False),
+    Column("goal", PlainText, nullable=False),
+    Column("stated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("user_id", "course", "goal"),
+)
+
 study_tasks = Table(
     "study_tasks",
     metadata,

@@ -87,7 +87,9 @@ def reply_to_the_tutor(case: Case) -> Iterator[Idea]:
             yield Idea("tasks", 0.99 if is_choice(message) else 0.7, "picks one of the tasks on offer")
     elif declines(message):
         route: Route = "coordinator" if awaiting == "suggestion" else "task_manager"
-        yield Idea("no", 0.99, "declines what was offered", route=route)
+        # During a quiz 'stop' is about the quiz, whatever was suggested beside it.
+        if not (case.pending and awaiting == "suggestion" and "stop" in message.words):
+            yield Idea("no", 0.99, "declines what was offered", route=route)
     elif awaiting == "task_answer" and len(message.words) <= _MOST_WORDS_TO_COUNT:
         yield Idea("tasks", 0.7, "says what the task command lacked")
     elif agrees(message) and awaiting == "suggestion":

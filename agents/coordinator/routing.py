@@ -9,6 +9,7 @@ from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
 from agents.record import load_record
+from agents.state import MOST_GOALS
 from agents.syllabus import Topic
 from agents.turn import NO_INFORMATION, Status
 from rag.index.port import Scope
@@ -124,6 +125,11 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
         return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
     first, *others = dict.fromkeys(near)
     more = f" **{others[0]}** may fit too." if others else ""
+    if visit.state.pending_question:
+        return Answer(
+            text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**: say "
+            f"**change topic to {first}** to leave this quiz for it."
+        )
     return Answer(
         text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**. "
         f"Shall we take that?{more}",
@@ -205,5 +211,9 @@ async def _specialist(visit: Visit) -> Decision:
             suggestion="",
         )
     if intent.action == "goal":
-        changes = state.changes(goals=[*state.goals, visit.intent.topic or visit.message][-5:])
+        goal = visit.intent.topic or visit.message
+        await visit.services.learners.add_goal(
+            visit.user_id, course=state.course, goal=goal, now=visit.services.now()
+        )
+        changes = state.changes(goals=[*(each for each in state.goals if each != goal), goal][-MOST_GOALS:])
     return hand_over(intent.route, changes=changes)

@@ -24,6 +24,7 @@ async def live(database: Database, user_id: str) -> None:
     wanted = WantedTask(kind="gap", subject="joint", occasion="1", title="Learn: joint", description="")
     await StudyTasks(database).make(user_id, course="c", wanted=[wanted], most_open=2, now=NOW)
     learners = Learners(database)
+    await learners.add_goal(user_id, course="c", goal="loop closure", now=NOW)
     session_id = f"session of {user_id}"
     await learners.open_cycle(user_id, session_id=session_id, topic="URDF", cycle_number=1, now=NOW)
     await learners.open_gap(user_id, course="c", concept_name="joint", topic="URDF", origin="quiz", now=NOW)

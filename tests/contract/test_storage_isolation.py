@@ -72,6 +72,15 @@ async def _cycles(database: Database) -> None:
     assert await learners.cycles("ada") == [cycle]
 
 
+@isolates("learner_goals")
+async def _goals(database: Database) -> None:
+    learners = Learners(database)
+    await learners.add_goal("ada", course="ros", goal="SLAM", now=NOW)
+
+    assert await learners.goals("eve", course="ros") == []
+    assert await learners.goals("ada", course="ros") == ["SLAM"]
+
+
 @isolates("diagnostic_results")
 async def _diagnostics(database: Database) -> None:
     learners = Learners(database)

@@ -159,3 +159,10 @@ async def test_times_keep_their_moment_whatever_their_zone(learners: Learners) -
 async def test_a_time_without_a_zone_is_refused(learners: Learners) -> None:
     with pytest.raises(Exception, match="naive"):
         await open_gap(learners, now=NOW.replace(tzinfo=None))
+
+
+async def test_a_goal_that_is_said_again_becomes_the_newest(database: Database) -> None:
+    learners = Learners(database)
+    for minute, goal in enumerate(("SLAM", "URDF", "SLAM")):
+        await learners.add_goal("ada", course="ros", goal=goal, now=NOW + timedelta(minutes=minute))
+    assert await learners.goals("ada", course="ros") == ["URDF", "SLAM"]
