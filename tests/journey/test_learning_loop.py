@@ -180,14 +180,15 @@ async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of
     meet: Meet,
 ) -> None:
     ada = await meet()
-    await ada.say("teach me tf2")
-    question = await ada.question()
+    await ada.say("teach me ROS 2 topics")
+    while (await ada.question()).kind != "multiple_choice":
+        await ada.answer(right=True)
+    question, before = await ada.question(), await ada.evidence()
     heard = await ada.say("the green one")
-    assert question.kind == "multiple_choice"
     assert "nothing was graded" in heard.text
     assert question.source_context not in heard.text
     assert await ada.question() == question
-    assert await ada.evidence() == []
+    assert await ada.evidence() == before
 
 
 async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
