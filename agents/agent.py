@@ -9,6 +9,7 @@ from agents.learning_loop.agent import build_learning_loop
 from agents.models.factory import build_model, generation_config
 from agents.pathplanner.agent import build_pathplanner
 from agents.plugins.recorder import RecorderPlugin
+from agents.plugins.rehearsal import RehearsalPlugin
 from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
@@ -42,6 +43,7 @@ def build_app(services: Services) -> App:
         root_agent=coordinator,
         plugins=[
             SerialisePlugin(services),
+            RehearsalPlugin(services),
             TransitionsPlugin(services),
             TelemetryPlugin(services, model_name=model.model),
             # After these two: it changes events and closes the turn, and nobody after it is asked.

@@ -22,6 +22,22 @@ async def lesson_passages(state: SessionState, services: Services) -> tuple[Retr
     return tuple(found[: 2 * MOST_RESULTS])
 
 
+async def glossary_passages(state: SessionState, services: Services) -> tuple[RetrievalResult, ...]:
+    """The passages outside the topic's chapters that define its concepts: the same ideas in other words."""
+    concepts = topic_concepts(state, await services.syllabus(state.course))
+    chapters = {concept.chapter_id for concept in concepts}
+    definitions = [concept.definition for concept in concepts if concept.kind == "glossary"]
+    if not definitions:
+        return ()
+    query = ", ".join(state.topic_concepts)
+    found = await services.library.retrieve(query, top_k=MOST_RESULTS, scope=Scope(course=state.course))
+    return tuple(
+        result
+        for result in found
+        if result.chapter_id not in chapters and any(text in result.chunk_text for text in definitions)
+    )
+
+
 def topic_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, ...]:
     """The concepts that the current topic teaches."""
     found = (syllabus.by_key.get(term_key(name)) for name in state.topic_concepts)

@@ -8,6 +8,7 @@ from agents.services import Services
 from agents.settings import Settings
 from agents.state import LearnerLevel, SessionState
 from storage.ledger import Evidence
+from storage.study_tasks import StudyTask, StudyTasks
 
 _SHOWN_ANSWERS = 8
 
@@ -26,6 +27,7 @@ class LearnerRecord:
     open_topic: str
     cycles: tuple[tuple[str, int, float | None], ...]
     answers: tuple[Evidence, ...]
+    study_tasks: tuple[StudyTask, ...] = ()
 
     @property
     def is_known(self) -> bool:
@@ -76,6 +78,7 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
         open_topic=cycles[-1].topic if cycles and not cycles[-1].mastery_achieved else "",
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
         answers=tuple(answers),
+        study_tasks=tuple(await StudyTasks(services.database).of(user_id, course=state.course)),
     )
 
 

@@ -70,6 +70,12 @@ class Services:
 
         return session_lock(self.database, session_id)
 
+    async def forget(self, user_id: str) -> None:
+        """Delete everything that is kept about a learner."""
+        from storage.forgetting import forget_learner
+
+        await forget_learner(self.database, user_id)
+
     async def _open(self) -> None:
         from agents.commands.setup import library_options
         from rag.library import Library

@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     max_cycles: Annotated[int, Field(ge=1, le=20)]
     quiz_questions: Annotated[int, Field(ge=3, le=10)]
 
+    tasks_url: str
+    tasks_timeout: Annotated[float, Field(ge=0.1, le=300)]
+
     bench_data: Path
 
     google_api_key: _Secret | None = _secret("GOOGLE_API_KEY")

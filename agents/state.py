@@ -66,9 +66,9 @@ class AgentContext(_Part):
 
 
 class PendingTask(_Part):
-    """A task command that waits for a yes, or for one of several tasks to be picked."""
+    """A task command that waits for a yes, for one of several tasks to be picked, or for what it lacks."""
 
-    waiting_for: Literal["confirmation", "clarification"]
+    waiting_for: Literal["confirmation", "clarification", "answer"]
     tool_name: str
     parameters: dict[str, Any] = {}
     options: tuple[int, ...] = ()
@@ -166,6 +166,12 @@ class SessionState(BaseModel):
         if len(self.diagnostic_responses) < len(self.diagnostic_questions):
             return self.diagnostic_questions[len(self.diagnostic_responses)]
         return None
+
+    @property
+    def last_intent(self) -> str:
+        """What the turn before this one was about."""
+        trace = self.last_response.get("reasoning_trace") or {}
+        return str(trace.get("intent", ""))
 
 
 def _broken_fields(err: ValidationError) -> str:

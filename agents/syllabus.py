@@ -49,6 +49,9 @@ class Syllabus:
         key = term_key(text)
         if not key:
             return None
+        chapter = self.titles.get(key)
+        if key not in self.by_key and chapter and self._teaches(chapter):
+            return self.chapter_topic(chapter)
         concept = self.by_key.get(key) or self._contained(key) or self._misspelt(text)
         if concept:
             return self.section_topic(concept)
@@ -60,9 +63,10 @@ class Syllabus:
         chapter = [other for other in self.concepts if other.chapter_id == concept.chapter_id]
         section = self.sections.get(concept.chunk_id)
         beside = [other for other in chapter if self.sections.get(other.chunk_id) == section]
-        # A section with one concept of its own goes on with what the chapter introduces next.
-        after = [other for other in chapter[chapter.index(concept) :] if other not in beside]
-        fill = after[: max(0, _FEWEST_CONCEPTS - len(beside))]
+        # A section with few concepts of its own goes on with what the chapter introduces next, or just before.
+        here = chapter.index(concept)
+        near = [other for other in (*chapter[here:], *chapter[:here][::-1]) if other not in beside]
+        fill = near[: max(0, _FEWEST_CONCEPTS - len(beside))]
         names = list(dict.fromkeys(other.name for other in [concept, *beside, *fill]))[:_MOST_CONCEPTS]
         in_order = tuple(other.name for other in chapter if other.name in names)
         return Topic(name=concept.name, course=self.course, chapter_id=concept.chapter_id, concepts=in_order)

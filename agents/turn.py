@@ -23,6 +23,17 @@ class ToolCall(BaseModel):
     invoked_at: datetime
 
 
+class ToolChoice(BaseModel):
+    """The tool that code chose for a command, and what else it could have been."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tool_name: str | None
+    confidence: float = Field(ge=0, le=1)
+    requires_confirmation: bool = False
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
 class ReasoningTrace(BaseModel):
     """Why the turn went where it went."""
 
@@ -32,6 +43,7 @@ class ReasoningTrace(BaseModel):
     confidence: float = Field(default=0.0, ge=0, le=1)
     alternatives: tuple[tuple[str, float], ...] = ()
     reason: str = ""
+    tool_choice: ToolChoice | None = None
 
 
 class AgentResponse(BaseModel):

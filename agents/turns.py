@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from agents.state import QuizResponse
 from agents.turn import ReasoningTrace, Status, ToolCall
-from rag.results import RetrievalResult
+from rag.results import RetrievalResult, merged
 from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
-    from agents.task_manager.work import Work
+    from agents.task_manager.steps import Work
 
 CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
 
@@ -28,7 +28,8 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
-    retrieved_results: dict[str, RetrievalResult] = field(default_factory=dict)
+    queries: tuple[str, ...] = ()  # in the order in which they were asked
+    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     status: Status = "success"
@@ -44,8 +45,15 @@ class TurnDraft:
     last_agent: str = ""
     transitions: list[AgentTransition] = field(default_factory=list)
 
-    def retrieved(self, results: Iterable[RetrievalResult]) -> None:
-        self.retrieved_results.update((result.chunk_id, result) for result in results)
+    def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
+        self.found[query] = tuple(results)
+
+    @property
+    def retrieved_results(self) -> dict[str, RetrievalResult]:
+        """Each passage once, in the order of the queries, whichever of them was answered first."""
+        order = dict.fromkeys((*self.queries, *self.found))
+        passages = merged(self.found.get(query, ()) for query in order)
+        return {passage.chunk_id: passage for passage in passages}
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:
         self.citations.update((result.chunk_id, result) for result in results)
@@ -56,6 +64,10 @@ class TurnBook:
 
     def __init__(self) -> None:
         self._drafts: dict[str, TurnDraft] = {}
+
+    @property
+    def under_way(self) -> bool:
+        return bool(self._drafts)
 
     def of(self, invocation_id: str) -> TurnDraft:
         return self._drafts.setdefault(invocation_id, TurnDraft())

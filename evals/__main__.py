@@ -23,6 +23,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "learners",
     "turn",
     "load",
 )

@@ -12,13 +12,13 @@ from typing import Any
 
 from agents.coordinator.answer import GroundedAnswer, answer_question
 from agents.coordinator.followup import resolve
-from agents.coordinator.lookup import merged, search_queries
+from agents.coordinator.lookup import search_queries
 from agents.tutor.citations import check_citations
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
 from evals.report import Report, Row, goal
 from rag.library import Library
-from rag.results import RetrievalResult
+from rag.results import RetrievalResult, merged
 
 _LABELS = Path(__file__).parent / "labels"
 _TOP_K = 10

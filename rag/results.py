@@ -1,6 +1,6 @@
 """What a search returns, to code, to the model and to people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Literal, Self
 
@@ -132,3 +132,12 @@ def excerpt(text: str) -> str:
     if len(text) <= EXCERPT_CHARS:
         return text
     return text[: EXCERPT_CHARS - 1].rsplit(" ", 1)[0].rstrip() + "…"
+
+
+def merged(found: Iterable[Sequence[RetrievalResult]]) -> list[RetrievalResult]:
+    """The results of several queries, each passage once, ranked in the order given."""
+    passages: dict[str, RetrievalResult] = {}
+    for results in found:
+        for result in results:
+            passages.setdefault(result.chunk_id, result)
+    return [result.model_copy(update={"rank": rank}) for rank, result in enumerate(passages.values(), 1)]

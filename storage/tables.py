@@ -272,3 +272,35 @@ tasks = Table(
     # A deleted task's number is never given to another task: the learner may still point at it.
     sqlite_autoincrement=True,
 )
+
+# What the tutor itself put on a learner's list, why, and what became of it. A task's number is never
+# given again, so a row may outlive its task.
+study_tasks = Table(
+    "study_tasks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", PlainText, nullable=False),
+    Column("course", PlainText, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("subject", PlainText, nullable=False),
+    Column("occasion", String(40), nullable=False),
+    Column("task_id", Integer, nullable=False),
+    Column("title", String(255), nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("closed_at", UtcDateTime),
+    Column("outcome", String(10)),
+    UniqueConstraint("user_id", "course", "kind", "subject", "occasion"),
+    CheckConstraint("kind IN ('cycles', 'review', 'gap')", name="known_kind"),
+    CheckConstraint("outcome IN ('done', 'deleted', 'settled')", name="known_outcome"),
+    CheckConstraint("(closed_at IS NULL) = (outcome IS NULL)", name="closed_with_outcome"),
+    Index("idx_study_tasks_task", "task_id"),
+    # PostgreSQL's condition is in the migration only, as for the gaps.
+    Index(
+        "uq_study_tasks_open",
+        "user_id",
+        "course",
+        "subject",
+        unique=True,
+        sqlite_where=text("closed_at IS NULL"),
+    ),
+)

@@ -10,6 +10,8 @@ from sqlalchemy import ColumnElement, Delete, Update, and_, case, delete, func, 
 from storage.database import Database
 from storage.errors import InvalidInputError
 from storage.statements import can_be_id, to_record
+from storage.study_tasks import ORIGIN as TUTOR
+from storage.study_tasks import Outcome, note_closing
 from storage.tables import tasks
 from storage.types import clean
 
@@ -58,16 +60,15 @@ class Tasks:
         now: datetime,
         description: str | None = None,
         due_at: datetime | None = None,
-        origin: str = "learner",
     ) -> Task:
-        """Add a pending task."""
+        """Add a learner's own task, pending; the tutor's are made in storage.study_tasks."""
         statement = insert(tasks).values(
             user_id=user_id,
             title=_title(title),
             description=_description(description),
             status="pending",
             due_at=due_at,
-            origin=origin,
+            origin="learner",
             created_at=now,
         )
         async with self._database.write() as conn:
@@ -91,11 +92,11 @@ class Tasks:
     async def complete(self, task_id: int, *, user_id: str, now: datetime) -> Task | None:
         """Tick a task off; one that was done before keeps its time. None when there is no such task."""
         done = update(tasks).values(status="completed", completed_at=func.coalesce(tasks.c.completed_at, now))
-        return await self._change(done, task_id, user_id=user_id)
+        return await self._change(done, task_id, user_id=user_id, closes=("done", now))
 
-    async def delete(self, task_id: int, *, user_id: str) -> Task | None:
+    async def delete(self, task_id: int, *, user_id: str, now: datetime) -> Task | None:
         """Delete a task and return it as it was; None when this learner has no such task."""
-        return await self._change(delete(tasks), task_id, user_id=user_id)
+        return await self._change(delete(tasks), task_id, user_id=user_id, closes=("deleted", now))
 
     async def list(self, user_id: str, *, now: datetime, status: TaskStatus | None = None) -> Sequence[Task]:
         """A learner's tasks: overdue ones first, then by due date, then by age."""
@@ -104,13 +105,26 @@ class Tasks:
             statement = statement.where(tasks.c.status == status)
         return [to_record(Task, row) for row in await self._database.fetch(statement)]
 
-    async def _change(self, statement: Update | Delete, task_id: int, *, user_id: str) -> Task | None:
+    async def _change(
+        self,
+        statement: Update | Delete,
+        task_id: int,
+        *,
+        user_id: str,
+        closes: tuple[Outcome, datetime] | None = None,
+    ) -> Task | None:
         if not can_be_id(task_id):
             return None
         statement = statement.where(_own(task_id, user_id=user_id))
         async with self._database.write() as conn:
             row = (await conn.execute(statement.returning(*tasks.c))).first()
-        return None if row is None else to_record(Task, row)
+            if row is None:
+                return None
+            task = to_record(Task, row)
+            if closes and task.origin == TUTOR:
+                outcome, now = closes
+                await note_closing(conn, task_id, user_id=user_id, outcome=outcome, now=now)
+        return task
 
 
 def _own(task_id: int, *, user_id: str) -> ColumnElement[bool]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from storage.errors import TutorError
-from tasks_tools.serve import serve_http, serve_stdio
+from tasks_tools.serve import say_where, serve_http, serve_stdio
 
 LOG_NAME = "tasks.log"
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     port=options.http,
                     user=options.user,
                     log_file=options.log,
-                    on_ready=_say_where,
+                    on_ready=say_where,
                 )
             )
     except TutorError as err:
@@ -72,10 +72,6 @@ def _log_beside(database: str) -> Path | None:
     """Beside a database file; a PostgreSQL server has no such place, so there --log must say."""
     scheme, _, path = database.partition(":///")
     return Path(unquote(path.partition("?")[0])).with_name(LOG_NAME) if scheme.startswith("sqlite") else None
-
-
-def _say_where(port: int) -> None:
-    sys.stderr.write(f"Tasks are served at http://127.0.0.1:{port}/mcp. Stop with Ctrl-C.\n")
 
 
 if __name__ == "__main__":

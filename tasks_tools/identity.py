@@ -31,7 +31,8 @@ def user_of_header(values: Sequence[str], *, only: str | None) -> str | None:
 
 def header_for(user_id: str) -> dict[str, str]:
     """The header with which an HTTP client names its user."""
-    plain = user_id.isascii() and not user_id.startswith(_ENCODED)
+    # What cannot stand in a header as it is goes encoded; the server then judges whether it is a name.
+    plain = user_id.isascii() and _is_name(user_id) and not user_id.startswith(_ENCODED)
     return {HEADER: user_id if plain else _ENCODED + quote(user_id, safe="")}
 
 

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -77,6 +78,11 @@ async def serve_http(
             await uvicorn.Server(config).serve(sockets=[listening])
         finally:
             await server.close()
+
+
+def say_where(port: int) -> None:
+    """Tell the person who started us the address for TUTOR_TASKS_URL."""
+    sys.stderr.write(f"Tasks are served at http://127.0.0.1:{port}/mcp. Stop with Ctrl-C.\n")
 
 
 def log_to(file: Path | None) -> None:

@@ -92,7 +92,7 @@ class TaskService:
 
     async def _delete(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
         wanted = parse(DeleteTask, arguments)
-        task = await self._tasks.delete(wanted.task_id, user_id=user_id)
+        task = await self._tasks.delete(wanted.task_id, user_id=user_id, now=now)
         return _found(task, task_id=wanted.task_id)
 
 

@@ -1,7 +1,6 @@
 """Is everything in order? Each part is ok, or the line says what is wrong and what mends it."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,12 +11,17 @@ from rich.console import Console
 from agents.commands.setup import library_options
 from agents.models.choice import choose_model
 from agents.settings import Settings, load_settings
+from agents.task_manager.connection import task_connection
 from rag.embedders import make_embedder
 from rag.library import Library
 from storage.database import Database
 from storage.errors import StorageError, TutorError
 
-_PROBE_SECONDS = 20
+_MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
+_MEND_SHARED = (
+    "The task server at TUTOR_TASKS_URL does not answer. Start it with 'tutor mcp --http PORT' and use the "
+    "address that it prints, or unset the variable to use one of our own."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,24 +106,17 @@ async def _index(settings: Settings) -> str:
 
 
 async def _task_server(settings: Settings) -> str:
-    from mcp import ClientSession, StdioServerParameters
-    from mcp.client.stdio import stdio_client
+    from mcp import Client, StdioServerParameters
 
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "tasks_tools", "--database", settings.database],
-        env=dict(os.environ),
+    connection = task_connection(settings)
+    command, *arguments = connection.command or ("",)
+    target = connection.url or StdioServerParameters(
+        command=command, args=arguments, env=dict(connection.environment)
     )
     try:
-        async with (
-            asyncio.timeout(_PROBE_SECONDS),
-            stdio_client(server) as (reading, writing),
-            ClientSession(reading, writing) as session,
-        ):
-            await session.initialize()
-            tools = (await session.list_tools()).tools
-    except (OSError, TimeoutError, ExceptionGroup) as err:
-        raise StorageError(
-            "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
-        ) from err
-    return f"{len(tools)} tools over stdio"
+        async with asyncio.timeout(connection.seconds), Client(target) as client:
+            tools = (await client.list_tools()).tools
+    # Which exceptions a failing transport raises is the SDK's own affair, and groups of them are among it.
+    except Exception as err:
+        raise StorageError(_MEND_SHARED if connection.url else _MEND_OWN) from err
+    return f"{len(tools)} tools {f'at {connection.url}' if connection.url else 'over stdio'}"

@@ -9,10 +9,12 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import Visit, question_again
+from agents.coordinator.desk import MARKING, Visit, question_again
 from agents.coordinator.followup import resolve
+from agents.coordinator.followup_forms import BARE_WHY
 from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.lookup import search_queries
+from agents.coordinator.question import bare
 from agents.coordinator.routing import Answer, Call, Decision, decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.history import FORGOTTEN, conversation, window
@@ -30,6 +32,9 @@ from rag.terms import words_of
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
+_LEARNING = ("teach", "quiz_me", "change_topic")
+# After these a bare 'why?' is about the verdict, not about the course.
+_EXPLAINED = (*MARKING, "progress")
 
 
 class Coordinator:
@@ -125,6 +130,10 @@ class Coordinator:
                 confidence=1.0,
                 reason="says one of the answers",
             )
+        if BARE_WHY.fullmatch(bare(self._message(callback_context))) and state.last_intent in _EXPLAINED:
+            intent = replace(
+                intent, action="why", route="coordinator", confidence=1.0, reason="asks why after a verdict"
+            )
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -142,9 +151,10 @@ class Coordinator:
             if isinstance(decision, Call)
             else "coordinator"
         )
-        callback_context.state.update(
-            {**decision.changes, **state.changes(last_routed_to=route, routing_reason=intent.reason)}
-        )
+        # Whoever speaks of something else meanwhile does not mean our question with a later yes.
+        pending_task = state.pending_task if route == "task_manager" else None
+        noted = state.changes(last_routed_to=route, routing_reason=intent.reason, pending_task=pending_task)
+        callback_context.state.update({**decision.changes, **noted})
         turn = self._services.turns.of(callback_context.invocation_id)
         if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
             turn.closed_cycles.append("left")
@@ -156,7 +166,9 @@ class Coordinator:
             )
         uses = [dict(decision.arguments)]
         if decision.tool == "retrieve_context":
-            history = conversation(callback_context.session, since_turn=state.history_reset_turn)
+            history = _about_the_course(
+                conversation(callback_context.session, since_turn=state.history_reset_turn)
+            )
             syllabus = await self._services.syllabus(state.course)
             asked = resolve(
                 self._message(callback_context),
@@ -164,16 +176,16 @@ class Coordinator:
                 topic=state.current_topic,
                 terms=tuple(concept.name for concept in syllabus.concepts),
             )
-            uses = [{"query": query, "top_k": MOST_RESULTS} for query in search_queries(asked)]
+            turn.queries = search_queries(asked)
+            uses = [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
         calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
         return LlmResponse(content=types.Content(role="model", parts=calls))
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
         syllabus = await self._services.syllabus(state.course)
         turn = self._services.turns.of(callback_context.invocation_id)
-        asked = [
-            call.parameters.get("query") for call in turn.tool_calls if call.tool_name == "retrieve_context"
-        ]
+        # ADK runs several calls at once, so the first to come back may be any of them.
+        asked = turn.queries or tuple(turn.found)
         history = window(
             conversation(callback_context.session, since_turn=state.history_reset_turn),
             most_messages=self._services.settings.max_history,
@@ -181,7 +193,7 @@ class Coordinator:
         turn.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=str(asked[0]) if asked and asked[0] else turn.user_query,
+            question=asked[0] if asked and asked[0] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=tuple(concept.name for concept in syllabus.concepts),
@@ -215,7 +227,17 @@ def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContex
         awaiting=awaiting,  # type: ignore[arg-type]
         topic_names=tuple(names),
         tasks_listed=bool(state.task_references),
+        tasks_in_hand=state.last_routed_to == "task_manager",
     )
+
+
+def _about_the_course(history: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Without commands: nobody means 'hint' or 'skip' with a later 'it'."""
+    return [
+        (role, text)
+        for role, text in history
+        if role != "user" or classify(text).action in ("ask", "answer", *_LEARNING)
+    ]
 
 
 def says_an_answer(message: str, question: QuizQuestion | None) -> bool:

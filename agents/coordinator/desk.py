@@ -9,6 +9,8 @@ from agents.quiz.item_render import render_question
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.state import SessionState
+from agents.task_manager.study import for_reviews
+from agents.task_manager.study_desk import tend
 from agents.tutor.hints import hint
 
 
@@ -42,17 +44,22 @@ HELP = (
     "- any question about the material\n"
     "- **remind me to …**, **show my tasks**\n"
     "- during a quiz: **hint**, **skip**, **pause**, **stop**, **I disagree**\n"
-    "- **progress**, **why** (what I base it on), **reset**"
+    "- **progress**, **why do you think so?** (what I base it on), **reset**"
 )
 
 
 async def greet(visit: Visit) -> Served:
-    record = await load_record(visit.services, visit.user_id, visit.state)
-    return Served(text=greeting(record, visit.state))
+    services, course = visit.services, visit.state.course
+    record = await load_record(services, visit.user_id, visit.state)
+    mastery = await services.learners.mastery(visit.user_id, course=course)
+    noted = await tend(
+        services, user_id=visit.user_id, course=course, wanted=for_reviews(mastery, now=services.now())
+    )
+    return Served(text=greeting(record, noted=noted))
 
 
-def greeting(record: LearnerRecord, state: SessionState) -> str:
-    """Somebody new hears what there is; somebody known hears what we remember."""
+def greeting(record: LearnerRecord, *, noted: str = "") -> str:
+    """Somebody new hears what there is; somebody known hears what we remember, and what we noted for them."""
     if not record.is_known:
         start = record.topics[0] if record.topics else "the first chapter"
         return (
@@ -71,6 +78,8 @@ def greeting(record: LearnerRecord, state: SessionState) -> str:
         parts.append(f"Still shaky: {_listed(record.gaps)}.")
     if record.due:
         parts.append(f"Due for a short review: {_listed(record.due)}. Say **quiz me on {record.due[0]}**.")
+    if noted:
+        parts.append(noted)
     if len(parts) == 1 or not record.open_topic:
         parts.append("What would you like to learn?")
     return " ".join(parts)
@@ -129,9 +138,7 @@ async def pause(visit: Visit) -> Served:
 
 async def resume(visit: Visit) -> Served:
     if not visit.state.pending_question:
-        return Served(
-            text="Nothing is waiting. Say **teach me** and a topic, or **what should I learn next?**"
-        )
+        return Served(text=f"Nothing is waiting. {await _way_on(visit)}")
     return Served(
         text="Welcome back to the quiz.",
         changes=visit.state.changes(quiz_paused=False, question_asked_at=visit.services.now()),
@@ -183,20 +190,54 @@ async def give_hint(visit: Visit) -> Served:
 
 async def show_question(visit: Visit) -> Served:
     if visit.state.pending_question is None:
-        return Served(text="No question is open right now. Say **teach me** and a topic.")
+        return Served(text=f"No question is open right now. {await _way_on(visit)}")
     return Served(
         text="Here it is again.", changes=visit.state.changes(quiz_paused=False), shows_question=True
     )
 
 
 async def why(visit: Visit) -> Served:
+    """Right after a mark the learner means that mark; otherwise, what we believe of them."""
+    if visit.state.last_intent in MARKING and (reasons := await _why_marked(visit)):
+        return Served(text=reasons)
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Served(text=record.evidence_text())
+
+
+async def _why_marked(visit: Visit) -> str:
+    answers = await visit.services.ledger.of(visit.user_id, course=visit.state.course)
+    if not answers:
+        return ""
+    last = answers[-1]
+    verdict = "right" if last.is_correct else "not right"
+    shown = f"> {last.source_context}\n\n" if last.source_context else ""
+    passages = await visit.services.library.corpus.chunks_by_id([last.chunk_id] if last.chunk_id else [])
+    places = [
+        "*" + " › ".join(dict.fromkeys([each.title, *each.heading_hierarchy])) + "*" for each in passages
+    ]
+    return (
+        f"You said “{last.learner_answer}” to “{last.question_text}”, and I took it as {verdict}, because the course "
+        f"says:\n\n{shown}{' '.join(places)}\n\nIf you see it differently, say **I disagree** and why."
+    )
+
+
+async def _way_on(visit: Visit) -> str:
+    """What somebody can say who has lost the thread."""
+    record = await load_record(visit.services, visit.user_id, visit.state)
+    if record.open_topic:
+        return (
+            f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on, "
+            "or name another topic."
+        )
+    return "Say **teach me** and a topic, or **what should I learn next?**"
 
 
 async def nothing_suggested(visit: Visit) -> Served:
     return Served(text="Alright. Name a topic, ask a question, or say **what should I learn next?**")
 
+
+# What a turn was about that ended in a mark.
+MARKING = ("answer", "skip", "disagree")
 
 SERVERS: dict[Action, Server] = {
     "greet": greet,

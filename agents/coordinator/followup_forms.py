@@ -22,6 +22,7 @@ BARE_WH = re.compile(
     r"^(?P<wh>why|how|when|where|how come|how so|why so|why not|why is (?:that|this|it)(?: so)?|how is that)$",
     _I,
 )
+BARE_WHY = re.compile(r"(?:but )?(?:why|how come|how so|why so|why not|why is (?:that|this|it)(?: so)?)", _I)
 # Said of another thing in the same way: 'and services?', 'what about in Gazebo?'
 ABOUT_OTHER = re.compile(
     r"^\s*(?:ok(?:ay)?,? )?(?:and|what about|how about|and what about|but what about|what of|same for|and for)\s+(?P<x>[^?]+?)\s*\??$",

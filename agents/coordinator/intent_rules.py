@@ -39,6 +39,7 @@ _SERVICES: dict[str, Action] = {
     "todos": "tasks",
 }
 _FOR_A_TASK_JUST_SEEN = 1.5
+_MANY_TASKS = 200  # more than a list shows, so that every position counts as one
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_TOPIC = 5
 _MOST_WORDS_TO_COUNT = 30
@@ -85,12 +86,30 @@ def reply_to_the_tutor(case: Case) -> Iterator[Idea]:
         if is_choice(message) or len(message.words) <= _MOST_WORDS_OF_A_NAME:
             yield Idea("tasks", 0.99 if is_choice(message) else 0.7, "picks one of the tasks on offer")
     elif declines(message):
-        route: Route = "task_manager" if awaiting == "task_confirmation" else "coordinator"
+        route: Route = "coordinator" if awaiting == "suggestion" else "task_manager"
         yield Idea("no", 0.99, "declines what was offered", route=route)
+    elif awaiting == "task_answer" and len(message.words) <= _MOST_WORDS_TO_COUNT:
+        yield Idea("tasks", 0.7, "says what the task command lacked")
     elif agrees(message) and awaiting == "suggestion":
         yield Idea("next", 0.99, "accepts what was suggested")
     elif agrees(message):
         yield Idea("yes", 0.99, "confirms the task command", route="task_manager")
+    elif awaiting == "task_confirmation" and len(message.words) <= _MOST_WORDS_OF_A_NAME:
+        yield Idea("tasks", 0.62, "is neither a yes nor a no to the task command")
+
+
+def task_in_hand(case: Case) -> Iterator[Idea]:
+    """'move it to Monday', right after a task was spoken of."""
+    if not case.context.tasks_in_hand or not case.message.words:
+        return
+    # Here, because few messages come this far.
+    from agents.task_manager.intents import understand
+    from tasks_tools.references import Reference, read_reference
+
+    command = understand(case.message.text, listed=case.context.tasks_listed)
+    pointed = read_reference(command.entities.reference or "", count=_MANY_TASKS)
+    if command.intent in ("update", "complete", "delete") and pointed != Reference():
+        yield Idea("tasks", min(command.confidence, 0.95), "goes on about the task that was spoken of")
 
 
 def picked_answer(case: Case) -> Iterator[Idea]:
@@ -215,6 +234,7 @@ def otherwise(case: Case) -> Iterator[Idea]:
 RULES: tuple[Callable[[Case], Iterator[Idea]], ...] = (
     nothing_to_read,
     reply_to_the_tutor,
+    task_in_hand,
     picked_answer,
     phrases,
     votes,

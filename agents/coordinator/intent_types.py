@@ -11,7 +11,7 @@ Action = Literal[
     "small_talk", "reset", "pause", "resume", "stop", "skip", "hint", "disagree", "change_topic",
     "show_question_again", "next", "yes", "no", "why", "courses", "unclear", "empty",
 ]  # fmt: skip
-Awaiting = Literal["", "task_confirmation", "task_clarification", "suggestion"]
+Awaiting = Literal["", "task_confirmation", "task_clarification", "task_answer", "suggestion"]
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 # Whatever is not named here the coordinator serves itself.
@@ -51,4 +51,5 @@ class RoutingContext:
     quiz_paused: bool = False
     awaiting: Awaiting = ""
     tasks_listed: bool = False  # the learner has just seen their tasks, and may speak of 'the second'
+    tasks_in_hand: bool = False  # the last message was about tasks, and 'it' may be one
     topic_names: tuple[str, ...] = ()

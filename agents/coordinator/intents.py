@@ -13,6 +13,7 @@ from agents.coordinator.intent_types import (
 )
 from agents.coordinator.language.messages import Message
 from agents.coordinator.language.topics import known_topic
+from rag.terms import term_key
 
 __all__ = ["ACTIONS", "ROUTES", "Action", "Awaiting", "Intent", "Route", "RoutingContext", "classify"]
 
@@ -34,14 +35,22 @@ def classify(
     return Intent(
         route=first.route or ROUTES.get(first.action, "coordinator"),
         action=first.action,
-        topic=_topic(first, case.context),
+        topic=_topic(first, case),
         confidence=round(min(first.score, 1.0), 3),
         alternatives=tuple((idea.action, round(idea.score, 3)) for idea in others[:_ALTERNATIVES]),
         reason=first.reason,
     )
 
 
-def _topic(idea: Idea, context: RoutingContext) -> str:
-    if idea.action not in WITH_TOPIC or not idea.topic:
+def _topic(idea: Idea, case: Case) -> str:
+    if idea.action not in WITH_TOPIC:
         return ""
-    return known_topic(idea.topic, context.topic_names) or idea.topic
+    wanted = idea.topic or _named_last(case)
+    return (known_topic(wanted, case.context.topic_names) or wanted) if wanted else ""
+
+
+def _named_last(case: Case) -> str:
+    """'teach me topic', in a course with a concept of that name, asks for no topic of our choice."""
+    *_, before, last = ("", "", *case.message.words)
+    names = {term_key(name): name for name in case.context.topic_names}
+    return names.get(term_key(last), "") if before in ("me", "on", "about") else ""

@@ -4,13 +4,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.desk import SERVERS, Served, Visit
+from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
 from agents.record import load_record
 from agents.syllabus import Topic
 from agents.turn import NO_INFORMATION, Status
+from rag.index.port import Scope
+from rag.retriever import MOST_RESULTS
 
+_NEAR = 0.3  # how similar a passage is that may be what was meant
 _LEARNING = ("teach", "change_topic", "quiz_me")
 
 
@@ -46,6 +50,10 @@ async def decide(visit: Visit) -> Decision:
         if state.learning_phase == "quiz":
             return hand_over("learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False))
         return hand_over("diagnostic", changes=state.changes(diagnostic_command="skip"))
+    if action in ("yes", "next") and _path_is_offered(visit):
+        return hand_over("pathplanner")
+    if action in _LEARNING and _leaves_the_diagnostic(visit):
+        return hand_over("diagnostic")
     if action in _LEARNING or (action == "next" and not state.pending_question):
         return await _learn(visit)
     if action == "next":
@@ -61,12 +69,27 @@ async def decide(visit: Visit) -> Decision:
     return _answer(await SERVERS.get(action, SERVERS["unclear"])(visit))
 
 
+def _path_is_offered(visit: Visit) -> bool:
+    """Whether the loop on this topic ended at its limit, where the feedback offers the way out."""
+    state = visit.state
+    is_over = not (state.pending_question or state.pending_task or state.suggestion)
+    at_limit = state.learning_cycle_count >= state.max_cycles
+    return is_over and at_limit and bool(state.improvement_areas)
+
+
 def hand_over(agent_name: str, *, changes: dict[str, Any] | None = None) -> Call:
     return Call(tool="transfer_to_agent", arguments={"agent_name": agent_name}, changes=changes or {})
 
 
 def _answer(served: Served) -> Answer:
     return Answer(text=served.text, changes=served.changes, shows_question=served.shows_question)
+
+
+def _leaves_the_diagnostic(visit: Visit) -> bool:
+    """“I'm new to this” would ask for a lesson anywhere else; the diagnostic offers it as an answer."""
+    state = visit.state
+    is_probing = state.pending_question is not None and state.learning_phase != "quiz"
+    return is_probing and shortcut(visit.message, is_asked=True) == "new"
 
 
 async def _learn(visit: Visit) -> Decision:
@@ -84,10 +107,29 @@ async def _learn(visit: Visit) -> Decision:
         )
     topic = await find_topic(visit, wanted)
     if topic is None:
-        syllabus = await visit.services.syllabus(state.course)
-        covered = "; ".join(syllabus.topic_names()[:8])
-        return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
+        return await _unknown_topic(visit, wanted)
     return hand_over("learning_loop", changes=await _start(visit, topic))
+
+
+async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
+    """No topic has that name: offer what comes nearest in meaning, or say what there is."""
+    syllabus = await visit.services.syllabus(visit.state.course)
+    titles = syllabus.topic_names()
+    passages = await visit.services.library.retrieve(
+        visit.message, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course)
+    )
+    near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
+    if not near:
+        covered = "; ".join(titles[:8])
+        return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
+    first, *others = dict.fromkeys(near)
+    more = f" **{others[0]}** may fit too." if others else ""
+    return Answer(
+        text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**. "
+        f"Shall we take that?{more}",
+        changes=visit.state.changes(suggestion=first),
+        status="clarification_needed",
+    )
 
 
 async def find_topic(visit: Visit, wanted: str) -> Topic | None:
@@ -160,6 +202,7 @@ async def _specialist(visit: Visit) -> Decision:
             diagnostic_responses=[],
             diagnostic_command="",
             learning_phase="",
+            suggestion="",
         )
     if intent.action == "goal":
         changes = state.changes(goals=[*state.goals, visit.intent.topic or visit.message][-5:])

@@ -33,7 +33,7 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             results = await services.library.retrieve(
                 query, top_k=top_k, threshold=threshold, scope=Scope(course=course or None)
             )
-            services.turns.of(tool_context.invocation_id).retrieved(results)
+            services.turns.of(tool_context.invocation_id).retrieved(results, query=query)
         return response.model_dump(mode="json")
 
     return retrieve_context

@@ -16,10 +16,14 @@ _ADVANCED_FROM = 0.7  # of the topic is known already
 _BEGINNER_BELOW = 0.5  # of what the topic leans on is known
 
 _NEW = re.compile(
-    r"\b(?:(?:i'?m|i am|we'?re|am) (?:\w+ ){0,2}new\b|(?:complete|total|absolute)? ?beginner|never (?:heard|seen|done|used|"
-    r"studied|learn\w*)|(?:know|knew) (?:nothing|none)|(?:don'?t|do not) know (?:anything|any of)|from (?:scratch|zero)|"
-    r"no (?:idea|clue|experience|knowledge)|first time|start (?:at|from) the beginning)",
+    r"\b(?:(?:i'?m|i am|we'?re|am) (?:\w+ ){0,2}new\b|(?:complete|total|absolute)? ?beginner|"
+    r"(?:know|knew) (?:nothing|none)|(?:don'?t|do not) know (?:anything|any of)|from (?:scratch|zero)|"
+    r"no (?:experience|knowledge)|start (?:at|from) the beginning)",
     re.IGNORECASE,
+)
+# With a question on the table these speak of that question only.
+_NEW_TO_IT = re.compile(
+    r"\b(?:never (?:heard|seen|done|used|studied|learn\w*)|no (?:idea|clue)|first time)", re.IGNORECASE
 )
 _SKIP = re.compile(
     r"^\W*(?:(?:please|can we|let'?s|i(?:'d| would)? (?:want|like) to|just) )*(?:skip|no (?:test|questions|diagnostic|probe)s?|"
@@ -58,11 +62,12 @@ def conclude_skipped(state: ProbeState) -> DiagnosticResult:
     return DiagnosticResult(gaps=(), level="unknown", recommendations=(wording.NOTHING_ASKED,))
 
 
-def shortcut(message: str) -> Shortcut | None:
-    """Whether a message asks to be spared the questions, and how."""
+def shortcut(message: str, *, is_asked: bool = False) -> Shortcut | None:
+    """Whether a message, perhaps one that follows a question, asks to be spared the questions, and how."""
     if _SKIP.search(message):
         return "skip"
-    return "new" if _NEW.search(message) else None
+    is_new = _NEW.search(message) or (not is_asked and _NEW_TO_IT.search(message))
+    return "new" if is_new else None
 
 
 def _result(

@@ -21,7 +21,7 @@ from agents.pathplanner.graph import ConceptGraph
 FEWEST_PROBES = 3
 MOST_PROBES = 6
 SLIP = 0.1
-GUESS = 0.2
+GUESS = 0.2  # where the kind of the question is not known
 
 _CROWD = 600
 _MOST_A_CONCEPT = 2
@@ -58,7 +58,7 @@ def begin(
     weights = np.full(_CROWD, 1 / _CROWD)
     for place, concept in enumerate(concepts):
         if mastery and concept in mastery:
-            chance = min(0.98, max(0.02, mastery[concept]))
+            chance = _known_from(mastery[concept])
             weights = weights * np.where(crowd[:, place], chance, 1 - chance)
     return ProbeState(
         concepts=concepts,
@@ -80,11 +80,11 @@ def next_probe(state: ProbeState) -> str | None:
     return best if len(state.asked) < FEWEST_PROBES or saved >= _WORTH_ASKING else None
 
 
-def update(state: ProbeState, concept: str, *, is_correct: bool) -> ProbeState:
+def update(state: ProbeState, concept: str, *, is_correct: bool, guess: float = GUESS) -> ProbeState:
     """What to believe after one more answer; one about another concept changes nothing."""
     if concept not in state.concepts:
         return state
-    weights = state.weights * _likelihood(state, concept, is_correct=is_correct)
+    weights = state.weights * _likelihood(state, concept, is_correct=is_correct, guess=guess)
     return replace(state, weights=weights / weights.sum(), asked=(*state.asked, concept))
 
 
@@ -102,9 +102,16 @@ def _errors(known: NDArray[np.float64]) -> float:
     return float(np.minimum(known, 1 - known).sum())
 
 
-def _likelihood(state: ProbeState, concept: str, *, is_correct: bool) -> NDArray[np.float64]:
+def _likelihood(
+    state: ProbeState, concept: str, *, is_correct: bool, guess: float = GUESS
+) -> NDArray[np.float64]:
     knows = state.crowd[:, state.concepts.index(concept)]
-    return np.where(knows, 1 - SLIP, GUESS) if is_correct else np.where(knows, SLIP, 1 - GUESS)
+    return np.where(knows, 1 - SLIP, guess) if is_correct else np.where(knows, SLIP, 1 - guess)
+
+
+def _known_from(mastery: float) -> float:
+    """How likely somebody knows a concept whose next question they get right with this chance."""
+    return min(0.98, max(0.02, (mastery - GUESS) / (1 - SLIP - GUESS)))
 
 
 def _crowd(graph: ConceptGraph, concepts: Sequence[str], *, rng: random.Random) -> NDArray[np.bool_]:

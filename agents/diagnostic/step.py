@@ -1,6 +1,7 @@
 """The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
@@ -13,14 +14,20 @@ from agents.diagnostic.conclusion import (
     shortcut,
 )
 from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
+from agents.diagnostic.questions import question_about
 from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
 from agents.diagnostic.wording import opening, result_text
+from agents.feedback.evidence import BEFORE_LESSONS
+from agents.feedback.mastery import GUESS
+from agents.lesson import glossary_passages
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import render_question
-from agents.quiz.items import write_items
+from agents.quiz.item_text import PassageLike
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.task_manager.study import for_gaps
+from agents.task_manager.study_desk import tend
 from storage import learner_records
 from storage.course import Concept
 
@@ -36,7 +43,7 @@ class Diagnostic(Step):
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         marked: QuizResponse | None = None
         is_running = bool(state.diagnostic_questions)
-        way_out = state.diagnostic_command or shortcut(message_of(ctx))
+        way_out = state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
         if is_running and not way_out:
             marked = await self._mark(ctx, state)
             state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})
@@ -59,7 +66,9 @@ class Diagnostic(Step):
         mastery = {row.concept_name: row.mastery_score for row in rows if row.concept_name not in asked}
         belief = begin(graph, concepts, mastery=mastery)
         for question, answer in zip(state.diagnostic_questions, state.diagnostic_responses, strict=False):
-            belief = update(belief, question.concept_name, is_correct=answer.is_correct)
+            belief = update(
+                belief, question.concept_name, is_correct=answer.is_correct, guess=GUESS[question.kind]
+            )
         return state.current_topic or syllabus.title, belief
 
     async def _next_question(self, state: SessionState, belief: ProbeState) -> QuizQuestion | None:
@@ -77,15 +86,10 @@ class Diagnostic(Step):
     async def _write(
         self, concept: Concept, state: SessionState, *, concepts: tuple[Concept, ...]
     ) -> QuizQuestion | None:
-        passages = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
-        asked = [question.question_id for question in state.diagnostic_questions]
-        items = write_items(
-            passages, concepts=concepts, count=4, focus=[concept.name], avoid=asked, seed=len(asked)
-        )
-        return next(
-            (item for item in items if item.concept_name == concept.name and item.question_id not in asked),
-            None,
-        )
+        here = state.model_copy(update={"topic_concepts": [concept.name]})
+        own = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
+        passages: list[PassageLike] = [*own, *await glossary_passages(here, self.services)]
+        return question_about(concept.name, passages, concepts=concepts, asked=state.diagnostic_questions)
 
     async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse:
         question = state.diagnostic_questions[len(state.diagnostic_responses)]
@@ -95,7 +99,7 @@ class Diagnostic(Step):
         row = ledger_row(
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
-        await self.services.ledger.append(row)
+        await self.services.ledger.append(replace(row, cycle_number=BEFORE_LESSONS))
         self.services.turns.of(ctx.invocation_id).answers.append(marked)
         return marked
 
@@ -136,7 +140,10 @@ class Diagnostic(Step):
         brief = _brief(result, belief, topic=topic, way_out=way_out)
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_findings(spoken.text, brief) else brief.draft
-        await self._record(ctx, state, result, topic=topic)
+        gaps = await self._record(ctx, state, result, topic=topic)
+        # To whom everything is new, the first concept is no more of a gap than the last.
+        wanted = () if way_out == "new" else for_gaps(gaps)
+        noted = await tend(self.services, user_id=ctx.user_id, course=state.course, wanted=wanted)
         first = result.gaps[0] if result.gaps else topic
         changes = state.changes(
             prerequisite_gaps=list(result.gaps),
@@ -148,13 +155,13 @@ class Diagnostic(Step):
             suggestion=first,
             next_topic=first,
         )
-        invitation = f"\n\nShall we start with **{first}**?"
-        async for event in self.say(ctx, text + invitation, changes=changes, usage=spoken.usage):
+        said = "\n\n".join(part for part in (text, noted, f"Shall we start with **{first}**?") if part)
+        async for event in self.say(ctx, said, changes=changes, usage=spoken.usage):
             yield event
 
     async def _record(
         self, ctx: InvocationContext, state: SessionState, result: DiagnosticResult, *, topic: str
-    ) -> None:
+    ) -> list[learner_records.KnowledgeGap]:
         now = self.services.now()
         await self.services.learners.add_diagnostic(
             learner_records.DiagnosticResult(
@@ -167,10 +174,12 @@ class Diagnostic(Step):
                 timestamp=now,
             )
         )
-        for gap in result.gaps:
+        return [
             await self.services.learners.open_gap(
                 ctx.user_id, course=state.course, concept_name=gap, topic=topic, origin="diagnostic", now=now
             )
+            for gap in result.gaps
+        ]
 
 
 def _brief(

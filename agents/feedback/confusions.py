@@ -34,6 +34,8 @@ def chosen_option(answer: str, options: Sequence[str]) -> str:
 
 def confused_with(question: QuizQuestion, answer: str, *, concepts: Mapping[str, Concept]) -> str | None:
     """The concept that the answer is about instead; None when it shows no other."""
+    if question.kind == "true_false":
+        return None
     said = chosen_option(answer, question.options)
     asked = term_key(question.concept_name)
     given = set(_names(f"{question.question_text} {question.expected_answer}", concepts)) | {asked}

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import get_args
 
 from agents.state import Difficulty, QuestionKind
 from storage import ledger
 
 _UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner judged it
-_REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown before
+_REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
+_REPEAT_WITHIN = timedelta(days=1)
+
+BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
 
 _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
 
@@ -25,6 +28,7 @@ class Evidence:
     score: float = 0.0  # of a wrong answer: how much of it was right, 0..1
     weight: float = 1.0  # how much it counts, above 0 and at most 1
     topic: str = ""
+    lesson: str = ""  # the explanation that it followed; another one lies between answers of two lessons
 
 
 def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
@@ -37,17 +41,23 @@ def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
         else:
             latest[row.amends_id] = row
     counted: dict[str, list[Evidence]] = {}
+    shown: dict[str, datetime] = {}
     for answer in answers.values():
         amendment = latest.get(answer.id)
+        before = shown.get(answer.question_id)
+        is_repeat = before is not None and answer.answered_at - before < _REPEAT_WITHIN
+        if answer.cycle_number > BEFORE_LESSONS:
+            shown[answer.question_id] = answer.answered_at
         if amendment is None or amendment.action != "void":
-            counted.setdefault(answer.concept_name, []).append(_evidence(answer, amendment or answer))
+            evidence = _evidence(answer, amendment or answer, is_repeat=is_repeat)
+            counted.setdefault(answer.concept_name, []).append(evidence)
     return {concept: tuple(evidence) for concept, evidence in counted.items()}
 
 
-def _evidence(answer: ledger.Evidence, graded: ledger.Evidence) -> Evidence:
+def _evidence(answer: ledger.Evidence, graded: ledger.Evidence, *, is_repeat: bool) -> Evidence:
     """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
     weight = 1.0 if graded.confident else _UNSURE_WEIGHT
-    if graded.is_correct and answer.attempt_number > 1:
+    if graded.is_correct and is_repeat:
         weight *= _REPEAT_WEIGHT
     return Evidence(
         is_correct=graded.is_correct,
@@ -57,4 +67,5 @@ def _evidence(answer: ledger.Evidence, graded: ledger.Evidence) -> Evidence:
         score=graded.score,
         weight=weight,
         topic=answer.topic,
+        lesson=f"{answer.topic}/{answer.cycle_number}",
     )

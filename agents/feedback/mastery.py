@@ -6,8 +6,9 @@ concept, made only from the learner's own graded answers. It is a belief in two 
 - *known*: how likely it is that the learner has the idea. Every answer moves it by Bayes' rule: a right
   answer by how much likelier it is from somebody who knows (slips are rare) than from somebody who guesses
   (half of all true/false questions can be guessed), a wrong answer the other way round. Questions teach a
-  little (LEARN) and nothing is ever certain (DOUBT), so later answers count more than earlier ones. What
-  was learnt fades with time, slowly: bringing it back in time is the business of the reviews.
+  little (LEARN), another explanation teaches more (LESSON), and nothing is ever certain (DOUBT), so later
+  answers count more than earlier ones. What was learnt fades with time, slowly: bringing it back in time is
+  the business of the reviews.
 - *care*: how rarely this learner slips on what they know. Somebody new slips once in SLIPS_ONE_IN answers;
   right answers pile up to less, and a wrong one halves the pile.
 
@@ -17,7 +18,7 @@ Why four right answers may say .85 and more. On public logs of 16,000 students f
 followed by 77-81% right, and eight by 79-81%: the run stops mattering early, and what remains is slips and
 items that ask for more than one skill. Our items ask for one concept, come from a passage that the learner
 can read, and lose their weight when a learner disputes them with reason, so we assume fewer slips; the shape
-is the same, four are nearly as good as eight. `python -m evals.simulation` checks it: of learners who slip in
+is the same, four are nearly as good as eight. `python -m evals learners` checks it: of learners who slip in
 5 to 15% of their answers it says .89-.90 when it calls them masters, .90 is true, and at most 3% of them would
 really score below .75. It is an assumption: of learners who slip in every fifth answer, as in those logs, it
 says the same, and .80 is true.
@@ -50,6 +51,7 @@ MINIMUM_EVIDENCE = 4  # answers; three right in a row are too often luck
 
 PRIOR = 0.5  # has the idea, before any answer
 LEARN = 0.08  # of the ignorant, who get it from one question and its correction
+LESSON = 0.2  # of the ignorant, who get it from one more explanation
 DOUBT = 0.02  # taken off after each answer, so that no history is beyond correction
 SLIPS_ONE_IN = 8.0
 HALF_LIFE = timedelta(days=365)  # of what was learnt, without any further answer
@@ -187,10 +189,12 @@ def _together(
 
 
 def _believe(evidence: Sequence[Evidence], *, now: datetime, start: float = PRIOR) -> _Belief:
-    belief, since = _Belief(start), None
+    belief, since, lesson = _Belief(start), None, ""
     for answer in sorted(evidence, key=lambda answer: answer.answered_at):
         belief = _faded(belief, answer.answered_at - since if since else timedelta(), floor=start)
-        belief, since = _after(belief, answer), answer.answered_at
+        if since and answer.lesson != lesson:
+            belief = _taught(belief)
+        belief, since, lesson = _after(belief, answer), answer.answered_at, answer.lesson
     return _faded(belief, now - since if since else timedelta(), floor=start)
 
 
@@ -205,6 +209,11 @@ def _after(belief: _Belief, answer: Evidence) -> _Belief:
     weight = answer.weight * (1 - answer.score / 2)
     known = min(before, _settled(_bayes(before, ratio=slip / (1 - guess), weight=weight)))
     return _Belief(known, belief.care * math.exp2(-weight))
+
+
+def _taught(belief: _Belief) -> _Belief:
+    """What was missed was explained again, so what was answered before says less about now."""
+    return _Belief(belief.known + (1 - belief.known) * LESSON, belief.care)
 
 
 def _bayes(known: float, *, ratio: float, weight: float) -> float:

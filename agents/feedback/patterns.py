@@ -36,6 +36,7 @@ _NEED: Mapping[PatternType, int] = {"conceptual": 3, "procedural": 2, "careless"
 _LEAST_TIMES = 4
 _QUICK = 0.5  # of the learner's usual time
 _KNOWN_FROM = 0.7
+_SHAKY_BELOW = 0.6  # about even odds that the idea is there
 _PARTLY_FROM = 0.4
 
 
@@ -110,7 +111,11 @@ def improvement_areas(
     *,
     chances: Mapping[str, float] | None = None,
 ) -> list[str]:
-    """The concepts to work on, most needed first: deep and frequent mistakes before slips."""
+    """The concepts to work on, most needed first: deep and frequent mistakes before slips.
+
+    After those that were missed come those that the answers of all rounds speak against: a right guess in the
+    last one does not settle them.
+    """
     concept_of = {question.question_id: question.concept_name for question in questions}
     need: dict[str, int] = {}
     for pattern in patterns:
@@ -118,7 +123,10 @@ def improvement_areas(
             if question_id in concept_of:
                 concept = concept_of[question_id]
                 need[concept] = need.get(concept, 0) + _NEED[pattern.pattern_type]
-    return sorted(need, key=lambda concept: (-need[concept], (chances or {}).get(concept, 0.0), concept))
+    chances = chances or {}
+    missed = sorted(need, key=lambda concept: (-need[concept], chances.get(concept, 0.0), concept))
+    shaky = [name for name in chances if name not in need and chances[name] < _SHAKY_BELOW]
+    return [*missed, *sorted(shaky, key=lambda name: (chances[name], name))]
 
 
 def _judge(

@@ -16,6 +16,8 @@ from agents.pathplanner.planner import Planner
 from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
+from agents.task_manager.study import after_failed_cycles
+from agents.task_manager.study_desk import tend
 from agents.turns import CycleOutcome
 
 
@@ -54,14 +56,24 @@ class Feedback(Step):
         brief = _brief(state, outcome)
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_verdict(spoken.text, brief) else brief.draft
+        noted = await self._tend_tasks(ctx, state, outcome)
         async for event in self.say(
             ctx,
-            text,
+            f"{text}\n\n{noted}" if noted else text,
             changes=_changes(state, outcome, text=text),
             escalate=outcome.ends_loop,
             usage=spoken.usage,
         ):
             yield event
+
+    async def _tend_tasks(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> str:
+        has_failed = outcome.is_last_cycle and not outcome.mastery.mastered
+        wanted = after_failed_cycles(
+            topic=state.current_topic, cycle_id=state.open_cycle_id, areas=outcome.areas
+        )
+        return await tend(
+            self.services, user_id=ctx.user_id, course=state.course, wanted=wanted if has_failed else ()
+        )
 
     async def _outcome(self, ctx: InvocationContext, state: SessionState) -> Outcome:
         before = await self._history(state, user_id=ctx.user_id)
@@ -82,7 +94,8 @@ class Feedback(Step):
             places=places,
         )
         chances = {name: concept.probability for name, concept in mastery.per_concept.items()}
-        areas = improvement_areas(patterns, state.quiz_questions, chances=chances) or [mastery.weakest]
+        of_topic = [question for question in state.quiz_questions if question.concept_name in chances]
+        areas = improvement_areas(patterns, of_topic, chances=chances) or [mastery.weakest]
         max_cycles = state.max_cycles
         return Outcome(
             mastery=mastery,
@@ -141,9 +154,10 @@ class Feedback(Step):
 def _of_topic(
     state: SessionState, evidence: Mapping[str, Sequence[Evidence]]
 ) -> dict[str, Sequence[Evidence]]:
-    """The concepts of the topic that were asked about; asking about the others is the next cycle's work."""
-    asked = {question.concept_name for question in state.quiz_questions}
-    return {name: evidence[name] for name in {*state.topic_concepts, *asked} if evidence.get(name)}
+    """The topic's concepts that were ever asked about; those of a topic that has none are what the quiz asked."""
+    asked = {name: evidence[name] for name in state.topic_concepts if evidence.get(name)}
+    instead = {question.concept_name for question in state.quiz_questions} & evidence.keys()
+    return asked or {name: evidence[name] for name in instead}
 
 
 def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:

@@ -163,6 +163,11 @@ def _next_round(finished: Round) -> str:
 
 def _remediation_offer(finished: Round) -> str:
     weak = bold(list(finished.areas[:1]) or [finished.mastery.weakest or finished.topic])
+    if len(finished.right) == len(finished.questions):
+        return (
+            f"Over {_number(finished.cycle)} rounds I am not sure of {weak[0]} yet, but this one is a good sign. Say "
+            f"**teach me {finished.topic}** for another go, or shall I lay out a short path through what it builds on?"
+        )
     return (
         f"We have been at **{finished.topic}** for {_number(finished.cycle)} rounds, and {weak[0]} does not hold yet. "
         "More of the same won't help, and it is not for lack of effort: usually something below it is missing. "

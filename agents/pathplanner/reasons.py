@@ -73,8 +73,8 @@ def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
         return "There is nothing to repair here. Pick any topic and we go on."
     if not foundations:
         return (
-            f"{capital(joined(missed))} needs nothing that you don't have. "
-            "Let's take it in smaller pieces, one question at a time."
+            f"{capital(joined(missed))} {'needs' if len(missed) == 1 else 'need'} nothing that you don't have. "
+            f"Let's take {'it' if len(missed) == 1 else 'them'} in smaller pieces, one question at a time."
         )
     return (
         f"When {joined(missed)} won't stick after several tries, the ground below is usually the reason. "

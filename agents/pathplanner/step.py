@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.coordinator.desk import question_again
 from agents.pathplanner.planner import Planner
 from agents.pathplanner.skill import PathBrief, StepBrief, keeps_the_plan
 from agents.pathplanner.wording import path_reasoning, plan_text
@@ -30,6 +31,8 @@ class PathPlanner(Step):
         )
         spoken = await self.speak(ctx, brief)
         text = spoken.text if keeps_the_plan(spoken.text, brief) else brief.draft
+        if state.pending_question and not state.quiz_paused:
+            text = f"{text}\n\n---\n\n{question_again(state)}"
         changes = state.changes(
             learning_path=list(plan.concepts),
             next_topic=plan.next_topic,

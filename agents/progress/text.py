@@ -1,18 +1,20 @@
 """Progress in words."""
 
 from agents.record import LearnerRecord
+from agents.task_manager.study import summary
 
 _BAR = 10
 _MOST_CONCEPTS = 12
 
 
 def progress_text(record: LearnerRecord) -> str:
-    """Mastery by concept as bars, then cycles and gaps."""
+    """Mastery by concept as bars, then gaps, reviews and study tasks."""
     if not record.scores:
-        return (
+        nothing = (
             "You haven't answered anything yet, so there is nothing to show. "
             "Say **teach me** and a topic, or **test me**."
         )
+        return f"{nothing}\n{summary(record.study_tasks)}".rstrip()
     ordered = sorted(record.scores.items(), key=lambda item: -item[1])
     lines = [
         f"**{len(record.mastered)} of {len(record.scores)}** concepts mastered in {record.course_title}.",
@@ -29,6 +31,8 @@ def progress_text(record: LearnerRecord) -> str:
         lines.append(f"Still shaky: {', '.join(record.gaps[:6])}.")
     if record.due:
         lines.append(f"Due for review: {', '.join(record.due[:6])}.")
+    if record.study_tasks:
+        lines.append(summary(record.study_tasks))
     lines.append("A bar is the chance that you get the next question on that concept right.")
     return "\n".join(lines)
 

@@ -28,6 +28,9 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
     """Judge again: with the argument added, and with doubt in the learner's favour."""
     if answer.is_correct:
         return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
+    if answer.kind in _OPTIONS and answer.confident:
+        # Another option stays another option, whatever is said about it.
+        return _kept(answer)
     again = grade_answer(
         f"{answer.learner_answer}. {argument}",
         question=answer.question_text,
@@ -38,9 +41,12 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
         return Ruling(outcome="corrected", reason="with what you add, it says what the course says")
     if not answer.confident or not again.confident:
         return Ruling(outcome="voided", reason="I can't be sure enough to hold it against you")
-    return Ruling(
-        outcome="kept", reason=f"the course says: “{answer.source_context or answer.expected_answer}”"
-    )
+    return _kept(answer)
+
+
+def _kept(answer: Evidence) -> Ruling:
+    said = (answer.source_context or answer.expected_answer).rstrip(".")
+    return Ruling(outcome="kept", reason=f"the course says: “{said}”")
 
 
 def model_ruling(answer: Evidence, verdict: Verdict) -> Ruling:

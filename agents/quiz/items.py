@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -42,6 +42,7 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "advanced": ("hard", "medium", "hard"),
 }
 MOST_PER_CONCEPT = 3
+_FEWEST_ITEMS = 3  # from here on a quiz rather stays short than strays from its topic
 # What is said of one term may hold for another: asked only when nothing surer fits as well.
 _LESS_SURE = frozenset({"property", "gap"})
 _NUMBERING = re.compile(r"^[\dIVX]+(?:\.\d+)*[.:)]?\s+")
@@ -69,17 +70,24 @@ def write_items(
     difficulties: Sequence[Difficulty] = ("easy", "medium", "hard"),
     avoid: Collection[str] = (),
     focus: Sequence[str] = (),
+    topic: Sequence[str] = (),
     seed: int = 0,
 ) -> list[QuizQuestion]:
-    """Up to so many checked items; fewer rather than bad ones, and none again while others exist."""
+    """Up to so many checked items; fewer rather than bad ones, and none again while others exist.
+
+    With a topic, all are about its concepts: first about those in focus, also again, then about the others.
+    """
     names = frozenset(concept.name for concept in concepts)
     found = candidates(passages, concepts=concepts)
     Random(seed).shuffle(found)
-    fresh = [each for each in found if each.item.question_id not in avoid]
-    asked = [each for each in found if each.item.question_id in avoid]
     chosen: list[Candidate] = []
-    for pool in (fresh, asked):
-        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names)
+    for wanted in (focus, topic) if topic else ():
+        about = [each for each in found if each.item.concept_name in wanted]
+        _choose_fresh_first(about, chosen, count=count, avoid=avoid, difficulties=difficulties, names=names)
+    most = min(count, _FEWEST_ITEMS) if topic else count
+    _choose_fresh_first(
+        found, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
+    )
     return [each.item for each in chosen]
 
 
@@ -116,6 +124,8 @@ def replace_rejected(
         passage = texts.get(item.chunk_id, "\n\n".join(texts.values()))
         if not lint(item, passage=passage, concept_names=names, earlier=kept):
             kept.append(item)
+    if len(kept) == len(items):
+        return kept
     wanted = [item.concept_name for item in items if item not in kept]
     spare = write_items(
         passages, concepts=concepts, count=len(items) * 2, avoid=avoid, focus=wanted, seed=seed
@@ -156,6 +166,24 @@ def _drafts(reading: Reading) -> Iterator[Draft]:
     yield from step_items(reading)
 
 
+def _choose_fresh_first(
+    found: Sequence[Candidate],
+    chosen: list[Candidate],
+    *,
+    count: int,
+    avoid: Collection[str],
+    difficulties: Sequence[Difficulty],
+    names: Collection[str],
+    focus: Sequence[str] = (),
+) -> None:
+    """What was asked before comes last, and of that what was asked longest ago comes first."""
+    order = {question_id: place for place, question_id in enumerate(avoid)}
+    fresh = [each for each in found if each.item.question_id not in order]
+    again = [each for each in found if each.item.question_id in order and each not in chosen]
+    for pool in (fresh, again):
+        _choose(pool, chosen, count=count, difficulties=difficulties, focus=focus, names=names, order=order)
+
+
 def _choose(
     pool: Sequence[Candidate],
     chosen: list[Candidate],
@@ -164,12 +192,13 @@ def _choose(
     difficulties: Sequence[Difficulty],
     focus: Sequence[str],
     names: Collection[str],
+    order: Mapping[str, int],
 ) -> None:
     """Take the best next item again and again; what fails the check gives way to another."""
     left = list(pool)
     while left and len(chosen) < count:
         wanted = difficulties[len(chosen) % len(difficulties)] if difficulties else "easy"
-        rank = _ranking(chosen, wanted=wanted, focus=focus)
+        rank = _ranking(chosen, wanted=wanted, focus=focus, order=order)
         left.sort(key=rank)
         place = next((number for number, each in enumerate(left) if _fits(each, chosen, names=names)), None)
         if place is None:
@@ -180,9 +209,9 @@ def _choose(
 
 
 def _ranking(
-    chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str]
+    chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str], order: Mapping[str, int]
 ) -> Callable[[Candidate], tuple[int, ...]]:
-    """Focus first, then concepts asked least, the wanted difficulty, and kinds not asked yet."""
+    """Focus first, then concepts asked least, what was not asked of late, the difficulty, and other kinds."""
     concepts = Counter(each.item.concept_name for each in chosen)
     kinds = Counter(each.item.kind for each in chosen)
     bases = Counter(each.basis for each in chosen)
@@ -194,6 +223,7 @@ def _ranking(
         return (
             int(bool(focus) and item.concept_name not in focus),
             concepts[item.concept_name],
+            order.get(item.question_id, 0),
             3 * missed + repeated,
         )
 

@@ -1,6 +1,5 @@
 """From an answer to a mark: the response that is kept, and what the learner hears."""
 
-import uuid
 from datetime import datetime
 
 from agents.coordinator.language.messages import Message
@@ -11,16 +10,13 @@ from agents.quiz.skill import Verdict
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from storage.ledger import Answer
 
-_NAMESPACE = uuid.UUID("51c7ad1c-7f39-4a63-9d0c-5d3f4c1d9a10")
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
 _WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
 _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
-
-
-def question_id(text: str, chunk_id: str) -> str:
-    """The same question about the same passage is the same question, whoever wrote it."""
-    return str(uuid.uuid5(_NAMESPACE, f"{chunk_id}\x00{text}"))
+# "Yes, it did" and "no, not at all": what follows does not change the verdict.
+_YES = ("yes", "yeah", "yep")
+_NO = ("no", "nope", "not")
 
 
 def code_grade(question: QuizQuestion, answer: str) -> Grade:
@@ -45,9 +41,10 @@ def model_grade(verdict: Verdict) -> Grade:
 def self_grade(message: str) -> Grade | None:
     """The learner's own verdict on an answer that nobody else could judge; None when it is neither yes nor no."""
     read = Message.read(message)
-    if not (says_yes(read) or says_no(read)):
+    first = read.words[0] if read.words else ""
+    is_correct = says_yes(read) or first in _YES
+    if not (is_correct or says_no(read) or first in _NO):
         return None
-    is_correct = says_yes(read)
     return Grade(
         is_correct=is_correct,
         score=1.0 if is_correct else 0.0,

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from agents.models.embedded import Reply, Request
 from agents.quiz.grading import grade_answer
+from agents.quiz.item_draft import item_id
 from agents.quiz.items import write_items
 from agents.state import Difficulty, QuestionKind, QuizQuestion
 from rag.results import RetrievalResult
@@ -19,6 +20,7 @@ class WriteBrief(BaseModel):
     concepts: tuple[Concept, ...]
     count: int
     difficulties: tuple[Difficulty, ...]
+    topic_concepts: tuple[str, ...]
     focus: tuple[str, ...]
     avoid: tuple[str, ...]
     seed: int
@@ -50,6 +52,13 @@ class WrittenItem(BaseModel):
     source_context: str
     chunk_id: str
 
+    @property
+    def question_id(self) -> str:
+        """The same question is the same, whoever wrote it, so that it is known when it comes again."""
+        return item_id(
+            chunk_id=self.chunk_id, concept=self.concept_name, kind=self.kind, text=self.question_text
+        )
+
 
 class WrittenQuiz(BaseModel):
     """What a model answers to a WriteBrief."""
@@ -74,6 +83,7 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         difficulties=brief.difficulties,
         avoid=brief.avoid,
         focus=brief.focus,
+        topic=brief.topic_concepts,
         seed=brief.seed,
     )
 

@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from pydantic import ValidationError
 
 from agents.coordinator.desk import question_again
-from agents.lesson import chapter_concepts, lesson_passages
+from agents.lesson import chapter_concepts, glossary_passages, lesson_passages
 from agents.quiz.dispute import (
     Ruling,
     amended,
@@ -26,7 +26,6 @@ from agents.quiz.marking import (
     comparison,
     ledger_row,
     model_grade,
-    question_id,
     reaction,
     response,
     self_grade,
@@ -37,6 +36,7 @@ from agents.state import QuestionKind, QuizQuestion, QuizResponse, SessionState
 from storage.ledger import Evidence
 
 _FEWEST_QUESTIONS = 2
+_CHOICES = ("multiple_choice", "true_false", "ordering")
 
 
 class Quiz(Step):
@@ -97,8 +97,7 @@ class Quiz(Step):
         except ValidationError:
             return own_items(brief)
         items = [
-            QuizQuestion(question_id=question_id(item.question_text, item.chunk_id), **item.model_dump())
-            for item in written[: brief.count]
+            QuizQuestion(question_id=item.question_id, **item.model_dump()) for item in written[: brief.count]
         ]
         checked = replace_rejected(
             items, passages=brief.passages, concepts=brief.concepts, avoid=brief.avoid, seed=brief.seed
@@ -112,18 +111,34 @@ class Quiz(Step):
             concepts=chapter_concepts(state, syllabus),
             count=state.quiz_length,
             difficulties=difficulties_for(state.learner_level),
-            focus=tuple(state.improvement_areas or state.topic_concepts),
-            avoid=tuple(dict.fromkeys(asked)),
+            topic_concepts=tuple(state.topic_concepts),
+            focus=await self._focus(ctx, state),
+            avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
             seed=len(asked),
-            passages=await lesson_passages(state, self.services),
+            passages=(
+                *await lesson_passages(state, self.services),
+                *await glossary_passages(state, self.services),
+            ),
         )
+
+    async def _focus(self, ctx: InvocationContext, state: SessionState) -> tuple[str, ...]:
+        """What was missed, then what else of the topic is not mastered yet or due for review."""
+        now = self.services.now()
+        rows = await self.services.learners.mastery(ctx.user_id, course=state.course)
+        settled = {
+            row.concept_name
+            for row in rows
+            if row.mastered and (row.review_due_at is None or row.review_due_at > now)
+        }
+        still_open = [name for name in state.topic_concepts if name not in settled]
+        return tuple(dict.fromkeys([*state.improvement_areas, *still_open])) or tuple(state.topic_concepts)
 
     async def _mark(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         question = state.quiz_questions[state.quiz_question_index]
         marked = await self._marked(ctx, state, question)
         if marked is None:
-            changes = state.changes(self_check_answer=message_of(ctx))
-            async for event in self.say(ctx, comparison(question), changes=changes, escalate=True):
+            text, changes = _unmarked(state, question, message_of(ctx))
+            async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
         async for event in self._go_on(ctx, state, question, marked):
@@ -153,8 +168,9 @@ class Quiz(Step):
     ) -> tuple[str, Grade | None, str]:
         """Code first; a large model where code is unsure; the learner where there is none."""
         message = message_of(ctx)
-        if state.self_check_answer and (own := self_grade(message)):
-            return state.self_check_answer, own, "learner"
+        if state.self_check_answer:
+            # The course's words are on the screen by now: another answer would only repeat them.
+            return state.self_check_answer, self_grade(message), "learner"
         grade = code_grade(question, message)
         if grade.confident:
             return message, grade, "code"
@@ -201,6 +217,7 @@ class Quiz(Step):
             hints_given=0,
             question_asked_at=self.services.now(),
             learning_phase="feedback" if is_over else "quiz",
+            suggestion="",
         )
         async for event in self.say(ctx, said, changes=changes, escalate=not is_over):
             yield event
@@ -235,3 +252,14 @@ class Quiz(Step):
             quiz_responses=responses,
             quiz_score=sum(each.is_correct for each in responses) / max(1, len(state.quiz_questions)),
         )
+
+
+def _unmarked(state: SessionState, question: QuizQuestion, message: str) -> tuple[str, dict[str, object]]:
+    """What to say to an answer without a mark: own words the learner compares, a choice is asked for again."""
+    if question.kind in _CHOICES:
+        shown = render_question(
+            question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
+        )
+        return f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}", {}
+    kept = state.self_check_answer or message
+    return comparison(question), state.changes(self_check_answer=kept)

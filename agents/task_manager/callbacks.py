@@ -14,8 +14,12 @@ from agents.coordinator.desk import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.work import Moment, Said, Work, after_look_up, begin, finish, tasks_of
-from agents.turn import ReasoningTrace
+from agents.task_manager.outcome import UNREACHABLE, finish, tasks_of
+from agents.task_manager.steps import Moment, Said, Work, said
+from agents.task_manager.toolset import LazyTaskTools
+from agents.task_manager.understanding import ToolSelectionResult
+from agents.task_manager.work import after_look_up, begin
+from agents.turn import ReasoningTrace, ToolChoice
 from tasks_tools.client_identity import call_as
 
 logger = logging.getLogger(__name__)
@@ -26,8 +30,9 @@ _TOOLS = ("add_task", "list_tasks", "update_task", "complete_task", "delete_task
 class TaskDesk:
     """The callbacks of the task manager: code decides each call, the tools do it."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, tools: LazyTaskTools) -> None:
         self._services = services
+        self._tools = tools
 
     async def before_model(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
         try:
@@ -41,9 +46,6 @@ class TaskDesk:
     def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
         turn = self._services.turns.of(callback_context.invocation_id)
         state = SessionState.of(callback_context.state.to_dict())
-        # ADK drops a toolset that does not connect, with no more than a line in the log.
-        if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, Said(reply=replies.unavailable()))
         moment = Moment(now=self._services.now(), zone=self._services.zone)
         work = turn.task_work
         if work is None:
@@ -54,32 +56,57 @@ class TaskDesk:
                 step = after_look_up(work, tasks_of(results[0]), state=state, moment=moment)
             else:
                 step = finish(work, results or [{}], state=state, moment=moment)
-        if isinstance(step, Work):
-            self._trace(callback_context, step)
-            turn.task_work = step
-            return _calls(step)
-        return self._say(callback_context, state, step)
+        self._trace(callback_context, step)
+        if isinstance(step, Said):
+            return self._say(callback_context, state, step)
+        # A server that does not answer has no tools to call.
+        if not set(_TOOLS) <= set(llm_request.tools_dict):
+            return self._say(callback_context, state, said(replies.unavailable(), step, state=state))
+        turn.task_work = step
+        return _calls(step)
 
     async def name_the_learner(self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
         """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
         call_as(tool_context.user_id)
 
-    def _say(self, callback_context: CallbackContext, state: SessionState, said: Said) -> LlmResponse:
+    async def notice_failure(
+        self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
+    ) -> dict[str, Any] | None:
+        """A call that never came back leaves its server, and comes out as a typed result."""
+        if isinstance(tool_response, dict) and "structuredContent" in tool_response:
+            return None
+        self._tools.drop(tool_context.invocation_id, cause=f"{tool.name} did not come back")
+        return {
+            "success": False,
+            "error": {"code": UNREACHABLE, "message": "The task server did not answer."},
+        }
+
+    def _say(self, callback_context: CallbackContext, state: SessionState, end: Said) -> LlmResponse:
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.status = said.reply.status
-        callback_context.state.update(state.changes(**said.changes))
-        text = said.reply.text
+        turn.status = end.reply.status
+        callback_context.state.update(state.changes(**end.changes))
+        text = end.reply.text
         if state.pending_question and not state.quiz_paused:
             text = f"{text}\n\n---\n\n{question_again(state)}"
         return LlmResponse(content=_words(text))
 
-    def _trace(self, callback_context: CallbackContext, work: Work) -> None:
+    def _trace(self, callback_context: CallbackContext, step: Work | Said) -> None:
         self._services.turns.of(callback_context.invocation_id).trace = ReasoningTrace(
-            intent=work.intent.intent,
-            confidence=work.intent.confidence,
-            alternatives=work.intent.alternatives,
-            reason=work.intent.reasoning,
+            intent=step.intent.intent,
+            confidence=step.intent.confidence,
+            alternatives=step.intent.alternatives,
+            reason=step.intent.reasoning,
+            tool_choice=_choice(step.selection) if step.selection else None,
         )
+
+
+def _choice(selected: ToolSelectionResult) -> ToolChoice:
+    return ToolChoice(
+        tool_name=selected.tool_name,
+        confidence=selected.confidence,
+        requires_confirmation=selected.requires_confirmation,
+        alternatives=selected.alternatives,
+    )
 
 
 def _words(text: str) -> types.Content:

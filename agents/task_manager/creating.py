@@ -54,8 +54,10 @@ _STUDY = re.compile(
     r"^(?:understand|learn|know|ask|say|admit|see|hear|practi[sc]e|be|get better|figure out|think|tell you|point out|go|"
     r"stop|leave|disagree|check (?:my|if)|confess)\b"
 )
+# "meeting notes in two weeks" has no description: it takes a "with", or a colon.
+_WORDS_FOR_IT = r"(?:description|details?|notes?)\b"
 _DESCRIBED = re.compile(
-    r"[,;]?\s*(?:\(|\b)(?:with (?:the |a )?)?(?:description|details?|note|notes)\b\s*:?\s*(?P<text>[^)]+)\)?$",
+    rf"[,;]?\s*(?:\(|\b)(?:with (?:the |a )?{_WORDS_FOR_IT}\s*:?|{_WORDS_FOR_IT}\s*:)\s*(?P<text>[^)]+)\)?$",
     re.IGNORECASE,
 )
 _POINTING = re.compile(r"^(?:it|this|that|something|one|another one|a new one)\W*$", re.IGNORECASE)

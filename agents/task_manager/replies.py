@@ -99,9 +99,8 @@ def confirm_delete(tasks: Sequence[ShownTask]) -> Reply:
 def confirm_all(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
     """Before something is done to every task."""
     verb = _VERBS.get(tool_name, "change")
-    return Reply(
-        text=f"Shall I {verb} all {len(tasks)} tasks? Say yes or no.", status="confirmation_required"
-    )
+    which = "both tasks" if len(tasks) == 2 else f"all {len(tasks)} tasks"
+    return Reply(text=f"Shall I {verb} {which}? Say yes or no.", status="confirmation_required")
 
 
 def kept() -> Reply:
@@ -110,6 +109,13 @@ def kept() -> Reply:
 
 def dropped() -> Reply:
     return Reply(text="All right, I've left your tasks as they are.")
+
+
+def unanswered(tool_name: str) -> Reply:
+    """Our question got no answer that we could read, so nothing happens."""
+    if tool_name == "delete_task":
+        return Reply(text="I didn't get a clear yes, so nothing is deleted.")
+    return Reply(text="I didn't get that, so I've left your tasks as they are.")
 
 
 def which_one(tasks: Sequence[ShownTask], *, tool_name: str, now: datetime, zone: tzinfo) -> Reply:
@@ -157,5 +163,13 @@ def refused(message: str) -> Reply:
 def unavailable() -> Reply:
     return Reply(
         text="I can't reach your task list right now. Nothing was changed; please try again in a moment.",
+        status="error",
+    )
+
+
+def uncertain() -> Reply:
+    """A change was sent and nobody said whether it was made."""
+    return Reply(
+        text="Your task list didn't answer, so I can't say whether that was done. Say 'show my tasks' to see.",
         status="error",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.task_manager.due import parse_due
 from agents.task_manager.understanding import Entities, IntentResult, ToolName, ToolSelectionResult
+from tasks_tools.positions import without_fillers
 from tasks_tools.references import KnownTask, match_titles, read_reference, resolve_many
 
 SURE = 0.6  # below this the task manager asks instead of guessing
@@ -105,6 +106,8 @@ def _targeted(
         return replace(selected, task_ids=found, missing=missing, problem="not_found")
     if found:
         return _for_all(selected, found, everything=reference.everything)
+    if reference.last_spoken_of:
+        return replace(selected, problem=selected.problem or "no_task")
     if tasks is None:
         return replace(selected, problem="see_tasks")
     several = _several(entities.reference, tasks=tasks, everything=reference.everything)
@@ -131,7 +134,8 @@ def _by_title(
     match = match_titles(words, tasks)
     ids = tuple(task.id for task in match.tasks)
     if match.kind == "none":
-        return replace(selected, problem="not_found")
+        # "Both" of three tasks: there is no word of a title in it, so ask which.
+        return replace(selected, problem="not_found" if without_fillers(words) else "no_task")
     if match.kind == "many":
         return replace(selected, problem="which_one", options=ids)
     return replace(selected, task_ids=ids)

@@ -1,39 +1,102 @@
-"""ADK's McpToolset over our task server, started when it is first needed."""
+"""ADK's McpToolset over the task server, connected when it is first needed and again after a failure."""
 
+import asyncio
+import logging
+import os
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from google.adk.agents.readonly_context import ReadonlyContext
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 
+from agents.task_manager.connection import Connection
+
+if TYPE_CHECKING:
+    from google.adk.tools.mcp_tool import McpToolset
+
+logger = logging.getLogger(__name__)
+
 
 class LazyTaskTools(BaseToolset):
-    """One server process for the app, not one a call, and none before the first task."""
+    """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(self, *, command: Callable[[], list[str]], start_seconds: float) -> None:
+    def __init__(
+        self, where: Callable[[], Connection], *, is_busy: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__()
-        self._command = command
-        self._start_seconds = start_seconds
-        self._tools: Any = None
+        self._where = where
+        self._is_busy = is_busy
+        self._connected: McpToolset | None = None
+        self._failed_in = ""
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @cached_property
+    def connection(self) -> Connection:
+        """Where the server is; asked for with the first task."""
+        return self._where()
 
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
-        if self._tools is None:
-            self._tools = self._connect()
-        tools: list[BaseTool] = await self._tools.get_tools(readonly_context)
-        return tools
+        """The server's tools; none when it does not answer in time, which the task manager tells the learner."""
+        invocation = readonly_context.invocation_id if readonly_context else ""
+        # One wait a turn is enough: whoever failed in this one is asked again in the next.
+        if invocation and invocation == self._failed_in:
+            return []
+        self._connected = self._connected or _connect(self.connection)
+        try:
+            async with asyncio.timeout(self.connection.seconds):
+                tools: list[BaseTool] = await self._connected.get_tools(readonly_context)
+                return tools
+        except Exception as err:
+            self.drop(invocation, cause=type(err).__name__)
+            return []
+
+    def drop(self, invocation_id: str, *, cause: str) -> None:
+        """Leave a server that failed; the next turn finds or starts another."""
+        logger.warning("task server dropped: %s", cause)
+        self._failed_in = invocation_id
+        failed, self._connected = self._connected, None
+        if failed is not None:
+            # Ending a process that hangs takes seconds, and the learner waits for an answer.
+            ending = asyncio.create_task(failed.close())
+            self._closing.add(ending)
+            ending.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
-        if self._tools is not None:
-            await self._tools.close()
-            self._tools = None
+        """Every Runner closes the tools of its app, and `adk eval` has several: the last one is meant."""
+        if self._is_busy():
+            return
+        connected, self._connected = self._connected, None
+        if connected is not None:
+            await connected.close()
+        if self._closing:
+            await asyncio.wait(self._closing)
 
-    def _connect(self) -> Any:
-        from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
-        from mcp import StdioServerParameters
 
-        program, *arguments = self._command()
-        server = StdioServerParameters(command=program, args=arguments)
+def _connect(connection: Connection) -> "McpToolset":
+    # Importing mcp takes over a second, and starting the server another: both wait until a task is spoken of.
+    from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams, StreamableHTTPConnectionParams
+    from mcp import StdioServerParameters
+
+    if connection.url:
+        # Otherwise ADK looks for Google's certificates first, for seconds and with remarks on the terminal.
+        os.environ.setdefault("GOOGLE_API_USE_CLIENT_CERTIFICATE", "false")
         return McpToolset(
-            connection_params=StdioConnectionParams(server_params=server, timeout=self._start_seconds)
+            connection_params=StreamableHTTPConnectionParams(
+                url=connection.url, timeout=connection.seconds, sse_read_timeout=connection.seconds
+            ),
+            header_provider=_name_the_learner,
         )
+    command, *arguments = connection.command
+    server = StdioServerParameters(command=command, args=arguments, env=dict(connection.environment))
+    return McpToolset(
+        connection_params=StdioConnectionParams(server_params=server, timeout=connection.seconds)
+    )
+
+
+def _name_the_learner(context: ReadonlyContext) -> dict[str, str]:
+    """Who asks is the Runner's word, and travels in a header that no model writes."""
+    from tasks_tools.identity import header_for
+
+    return header_for(context.user_id)

@@ -1,48 +1,27 @@
-"""One task command from message to reply: which tool calls to make, and what to say when they are back."""
+"""One task command from message to tool calls: what is meant, and what has to be asked first."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from agents.state import AgentContext, PendingTask, SessionState
+from agents.state import PendingTask, SessionState
 from agents.task_manager import replies
 from agents.task_manager.answers import choose
 from agents.task_manager.intents import understand
 from agents.task_manager.replies import Reply
 from agents.task_manager.selection import select_tool
-from agents.task_manager.shown import ShownTask, due_by, in_order, positions_of
-from agents.task_manager.understanding import IntentResult, ToolSelectionResult
+from agents.task_manager.shown import ShownTask
+from agents.task_manager.steps import Moment, Said, Work, remembered, said
+from agents.task_manager.supplying import ASKED_FOR, question_for, supplied
+from agents.task_manager.understanding import (
+    IntentResult,
+    Problem,
+    ToolName,
+    ToolSelectionResult,
+    WaitingFor,
+)
 
 LOOK_UP = ("list_tasks", {"status": "all"})
-ToolUse = tuple[str, Mapping[str, Any]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """When and where the learner is."""
-
-    now: datetime
-    zone: tzinfo
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """A command in progress: what was understood, and the calls that are out."""
-
-    intent: IntentResult
-    selection: ToolSelectionResult
-    uses: tuple[ToolUse, ...] = ()
-    is_look_up: bool = False
-    is_confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """The end of a command: the reply, and what the conversation remembers of it."""
-
-    reply: Reply
-    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 def begin(message: str, *, state: SessionState, moment: Moment) -> Work | Said:
@@ -52,10 +31,13 @@ def begin(message: str, *, state: SessionState, moment: Moment) -> Work | Said:
     intent = understand(
         message,
         listed=bool(state.task_references),
-        waiting_for=pending.waiting_for if pending else None,
+        waiting_for=_waiting_for(pending),
         options=titles,
     )
-    if pending and intent.intent in ("confirm", "decline", "choose"):
+    if pending and pending.waiting_for == "answer" and intent.intent in ("none", "confirm"):
+        tool_name: ToolName = pending.tool_name  # type: ignore[assignment]
+        intent = supplied(message, tool_name=tool_name, asked=pending.parameters) or intent
+    if pending and intent.intent in ("confirm", "decline", "choose", "none"):
         return _continued(intent, message, pending=pending, titles=titles, state=state)
     selection = select_tool(intent, metadata=_metadata(state), now=moment.now, zone=moment.zone)
     return _next(Work(intent=intent, selection=selection), state=state, moment=moment)
@@ -77,27 +59,6 @@ def after_look_up(
     return _next(work, state=state, moment=moment, tasks=tasks)
 
 
-def finish(work: Work, results: Sequence[Mapping[str, Any]], *, state: SessionState, moment: Moment) -> Said:
-    """Say what the calls did."""
-    tool = work.uses[-1][0]
-    failed = next((result for result in results if not result.get("success")), None)
-    if failed is not None:
-        return _failure(work, failed, state=state)
-    if tool == "list_tasks":
-        return _listed(work, results[0], state=state, moment=moment)
-    tasks = [ShownTask.of(result["data"]) for result in results]
-    reply = {
-        "add_task": lambda: replies.created(tasks[0], now=moment.now, zone=moment.zone),
-        "update_task": lambda: replies.updated(
-            tasks[0], changes=work.selection.parameters, now=moment.now, zone=moment.zone
-        ),
-        "complete_task": lambda: replies.completed(tasks),
-        "delete_task": lambda: replies.deleted(tasks),
-    }[tool]()
-    remembered = {**dict(work.uses[-1][1]), "task_id": tasks[-1].id}
-    return _said(reply, work.intent, state=state, last_tool_used=tool, last_tool_parameters=remembered)
-
-
 def _next(
     work: Work, *, state: SessionState, moment: Moment, tasks: Sequence[ShownTask] | None = None
 ) -> Work | Said:
@@ -109,10 +70,10 @@ def _next(
         return replace(work, uses=(LOOK_UP,), is_look_up=True)
     if selection.problem == "which_one":
         return _ask_which(work, tasks or (), state=state, moment=moment)
+    if selection.problem in ASKED_FOR and selection.tool_name is not None:
+        return _ask_for_the_rest(work, selection.problem, state=state)
     if selection.problem is not None or selection.tool_name is None:
-        # "Rename it to …" then means the task that we just asked about.
-        spoken_of = {"last_tool_parameters": {"task_id": selection.task_ids[0]}} if selection.task_ids else {}
-        return _said(_problem(work), work.intent, state=state, **spoken_of)
+        return said(_problem(work), work, state=state)
     if selection.requires_confirmation:
         return _ask_to_confirm(work, tasks or (), state=state)
     uses = tuple((selection.tool_name, call) for call in selection.calls)
@@ -122,9 +83,9 @@ def _next(
 def _continued(
     intent: IntentResult, message: str, *, pending: PendingTask, titles: Sequence[str], state: SessionState
 ) -> Work | Said:
-    if intent.intent == "decline":
-        declined = replies.kept() if pending.tool_name == "delete_task" else replies.dropped()
-        return _said(declined, intent, state=state)
+    if intent.intent in ("decline", "none") or pending.waiting_for == "answer":
+        declined = _declined(intent, tool_name=pending.tool_name)
+        return Said(reply=declined, intent=intent, changes=remembered(declined, intent, state=state))
     chosen = pending.options
     if intent.intent == "choose":
         chosen = tuple(pending.options[place - 1] for place in choose(message, options=titles))
@@ -136,14 +97,34 @@ def _continued(
         task_ids=chosen,
         requires_confirmation=pending.tool_name == "delete_task" and intent.intent == "choose",
     )
-    if pending.tool_name == "update_task" and not parameters:
-        return _said(
-            replies.asking("no_change"), intent, state=state, last_tool_parameters={"task_id": chosen[0]}
-        )
     work = Work(intent=intent, selection=selection)
+    if pending.tool_name == "update_task" and not parameters:
+        return _ask_for_the_rest(work, "no_change", state=state)
     if selection.requires_confirmation:
         return replace(work, uses=(LOOK_UP,), is_look_up=True)
     return replace(work, uses=tuple((pending.tool_name, call) for call in selection.calls), is_confirmed=True)
+
+
+def _declined(intent: IntentResult, *, tool_name: str) -> Reply:
+    if intent.intent != "decline":
+        return replies.unanswered(tool_name)
+    return replies.kept() if tool_name == "delete_task" else replies.dropped()
+
+
+def _waiting_for(pending: PendingTask | None) -> WaitingFor | None:
+    """An open question can be turned down like any other."""
+    if pending is None:
+        return None
+    return "confirmation" if pending.waiting_for == "answer" else pending.waiting_for
+
+
+def _ask_for_the_rest(work: Work, problem: Problem, *, state: SessionState) -> Said:
+    tool, ids = work.selection.tool_name or "", work.selection.task_ids
+    pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=question_for(work.intent, problem))
+    # "Rename it to …" then means the task that we just asked about.
+    spoken_of = {"last_tool_parameters": {"task_id": ids[0]}} if ids else {}
+    asked = replies.asking(problem, tool_name=tool)
+    return said(asked, work, state=state, pending_task=pending, **spoken_of)
 
 
 def _ask_which(work: Work, tasks: Sequence[ShownTask], *, state: SessionState, moment: Moment) -> Said:
@@ -156,13 +137,13 @@ def _ask_which(work: Work, tasks: Sequence[ShownTask], *, state: SessionState, m
         options=tuple(task.id for task in options),
     )
     reply = replies.which_one(options, tool_name=tool, now=moment.now, zone=moment.zone)
-    return _said(reply, work.intent, state=state, pending_task=pending)
+    return said(reply, work, state=state, pending_task=pending)
 
 
 def _ask_to_confirm(work: Work, tasks: Sequence[ShownTask], *, state: SessionState) -> Said:
     chosen = [task for task in tasks if task.id in work.selection.task_ids]
     if not chosen:
-        return _said(_problem(work), work.intent, state=state)
+        return said(_problem(work), work, state=state)
     tool = work.selection.tool_name or ""
     pending = PendingTask(
         waiting_for="confirmation",
@@ -175,71 +156,19 @@ def _ask_to_confirm(work: Work, tasks: Sequence[ShownTask], *, state: SessionSta
         if tool == "delete_task"
         else replies.confirm_all(chosen, tool_name=tool)
     )
-    return _said(asked, work.intent, state=state, pending_task=pending)
+    return said(asked, work, state=state, pending_task=pending)
 
 
 def _problem(work: Work) -> Reply:
     selection = work.selection
     if selection.tool_name is None:
         return replies.unsure([intent for intent, _ in work.intent.alternatives])
-    if selection.problem in ("not_found", None):
-        position = selection.missing[0] if selection.missing else None
-        return replies.not_found(position=position, words=work.intent.entities.reference)
     if selection.problem == "unsure":
         return replies.unsure([work.intent.intent, *(intent for intent, _ in work.intent.alternatives)])
-    return replies.asking(selection.problem, tool_name=selection.tool_name)
-
-
-def _failure(work: Work, failed: Mapping[str, Any], *, state: SessionState) -> Said:
-    error = failed.get("error") or {}
-    code = error.get("code") if isinstance(error, Mapping) else None
-    if code == "NOT_FOUND":
-        ids = {task_id: int(place) for place, task_id in state.task_references.items()}
-        wanted = work.uses[-1][1].get("task_id")
-        return _said(
-            replies.not_found(position=ids.get(wanted) if wanted else None), work.intent, state=state
-        )
-    if code == "INVALID_INPUT":
-        return _said(replies.refused(str(error["message"])), work.intent, state=state)
-    return _said(replies.unavailable(), work.intent, state=state)
-
-
-def _listed(work: Work, result: Mapping[str, Any], *, state: SessionState, moment: Moment) -> Said:
-    tasks = [ShownTask.of(row) for row in _rows(result)]
-    due = work.intent.entities.due
-    if due:
-        tasks = due_by(tasks, due, now=moment.now, zone=moment.zone)
-    status = work.intent.entities.status or "pending"
-    reply = replies.listed(tasks, now=moment.now, zone=moment.zone, status=status, due=due)
-    return _said(
-        reply,
-        work.intent,
-        state=state,
-        task_references=positions_of(in_order(tasks, now=moment.now)),
-        referenced_at=moment.now,
-        last_tool_used="list_tasks",
-        last_tool_parameters=dict(work.uses[-1][1]),
-    )
-
-
-def tasks_of(result: Mapping[str, Any]) -> list[ShownTask]:
-    """The tasks of a list_tasks result."""
-    return [ShownTask.of(row) for row in _rows(result)]
-
-
-def _rows(result: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    data = result.get("data") or []
-    rows: Sequence[Mapping[str, Any]] = data.get("tasks", []) if isinstance(data, Mapping) else data
-    return rows
-
-
-def _said(reply: Reply, intent: IntentResult, *, state: SessionState, **changes: Any) -> Said:
-    before = state.agent_context
-    context = AgentContext(
-        confidence_history=(*before.confidence_history, intent.confidence)[-3:],
-        clarification_count=before.clarification_count + (reply.status == "clarification_needed"),
-    )
-    return Said(reply=reply, changes={"pending_task": None, "agent_context": context, **changes})
+    position = selection.missing[0] if selection.missing else None
+    # Words that only pointed, "it", say nothing about the title.
+    words = None if selection.task_ids else work.intent.entities.reference
+    return replies.not_found(position=position, words=words)
 
 
 def _metadata(state: SessionState) -> dict[str, Any]:

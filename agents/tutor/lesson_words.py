@@ -29,8 +29,8 @@ def opening(names: Sequence[str], *, level: LearnerLevel, cycle: int, topic: str
 def closing(*, cycle: int) -> str:
     """One line that leads to the quiz."""
     if cycle <= 1:
-        return "Ready for a few questions on this?"
-    return "Ready to try again, with new questions on just this?"
+        return "Now a few questions on this."
+    return "Let's try again, with new questions on just this."
 
 
 def try_it(name: str) -> str:

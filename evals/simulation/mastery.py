@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
@@ -96,13 +96,14 @@ def _study(
     evidence: dict[str, list[Evidence]] = {name: [] for name in names}
     now = _START
     figures.topics += 1
-    for _ in range(_MOST_CYCLES):
+    for cycle in range(_MOST_CYCLES):
         standing = judge(evidence, now)
         for name in names:
             learner.is_taught(name)
         for name in _quiz(standing.per_concept, rng=rng):
             now += timedelta(minutes=1)
-            evidence[name].append(_ask(learner, name, now=now, rng=rng, kinds=kinds))
+            answer = _ask(learner, name, now=now, rng=rng, kinds=kinds)
+            evidence[name].append(replace(answer, lesson=str(cycle)))
         standing = judge(evidence, now)
         true = [learner.chance(name, guess=TRUE_GUESS["multiple_choice"]) for name in names]
         said = [standing.per_concept[name].probability for name in names]

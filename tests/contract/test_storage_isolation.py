@@ -12,6 +12,7 @@ from storage.learners import Learners
 from storage.ledger import Answer, Ledger, Rekey
 from storage.session_records import TurnLog
 from storage.sessions import Sessions
+from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import metadata
 from storage.tasks import TaskChanges, Tasks
 
@@ -41,8 +42,21 @@ async def _tasks(database: Database) -> None:
     assert await tasks.update(task.id, user_id="eve", changes=TaskChanges(title="x")) is None
     assert await tasks.update(task.id, user_id="eve", changes=TaskChanges()) is None
     assert await tasks.complete(task.id, user_id="eve", now=NOW) is None
-    assert await tasks.delete(task.id, user_id="eve") is None
+    assert await tasks.delete(task.id, user_id="eve", now=NOW) is None
     assert await tasks.list("ada", now=NOW) == [task]
+
+
+@isolates("study_tasks")
+async def _study_tasks(database: Database) -> None:
+    study = StudyTasks(database)
+    wanted = WantedTask(kind="gap", subject="node", occasion="7", title="Learn: node", description="")
+    made = await study.make("ada", course="ros", wanted=[wanted], most_open=2, now=NOW)
+
+    assert await study.of("eve") == []
+    assert await study.settle([made[0].id], user_id="eve", now=NOW) == []
+    assert await Tasks(database).complete(made[0].task_id, user_id="eve", now=NOW) is None
+    assert len(await study.make("eve", course="ros", wanted=[wanted], most_open=2, now=NOW)) == 1
+    assert await study.of("ada") == made
 
 
 @isolates("learning_cycles")

@@ -20,13 +20,15 @@ from storage.tables import metadata
 from storage.tasks import Tasks
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+NEWEST = migrate.revisions()[-1]
+NEXT = f"{int(NEWEST) + 1:04}"
 NEXT_SCRIPT = """
 import os
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{revision}"
+down_revision = "{down_revision}"
 branch_labels = depends_on = None
 
 
@@ -61,7 +63,9 @@ def next_release(folder: Path, *, last_step: str = "pass") -> Path:
     shutil.copytree(
         migrate.SCRIPTS, scripts, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
     )
-    (scripts / "versions" / "0002_next.py").write_text(NEXT_SCRIPT.format(last_step=last_step))
+    (scripts / "versions" / f"{NEXT}_next.py").write_text(
+        NEXT_SCRIPT.format(revision=NEXT, down_revision=NEWEST, last_step=last_step)
+    )
     return scripts
 
 
@@ -156,7 +160,7 @@ async def test_an_upgrade_keeps_every_row(
 
     new = await Database.open(empty_url)
 
-    assert await version(new) == "0002"
+    assert await version(new) == NEXT
     assert await Tasks(new).list("ada", now=NOW) == [task]
     assert await Corpus(new).clock() == clock
     assert [row.colour for row in await new.fetch(text("SELECT colour FROM tasks"))] == ["blue"]
@@ -176,13 +180,13 @@ async def test_a_migration_killed_half_way_runs_again(
     assert process.returncode == 42
 
     half = await Database.open(empty_url)
-    assert await version(half) == "0001"
+    assert await version(half) == NEWEST
     assert await Tasks(half).list("ada", now=NOW) == [task]
     await half.close()
 
     monkeypatch.setattr(migrate, "SCRIPTS", next_release(tmp_path))
     new = await Database.open(empty_url)
-    assert await version(new) == "0002"
+    assert await version(new) == NEXT
     assert await Tasks(new).list("ada", now=NOW) == [task]
     await new.close()
 
@@ -197,7 +201,7 @@ async def test_a_migration_that_fails_changes_nothing(
             await Database.open(empty_url)
 
     database = await Database.open(empty_url)
-    assert await version(database) == "0001"
+    assert await version(database) == NEWEST
     await database.close()
 
 
@@ -226,7 +230,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(
         later.setattr(migrate, "SCRIPTS", next_release(tmp_path))
         await (await Database.open(empty_url)).close()
 
-    with pytest.raises(StorageError, match=r"newer version.*0002.*0001.*Update the program"):
+    with pytest.raises(StorageError, match=rf"newer version.*{NEXT}.*{NEWEST}.*Update the program"):
         await Database.open(empty_url)
 
 

@@ -123,8 +123,8 @@ async def test_a_deleted_task_is_gone_and_its_number_is_not_used_again(tasks: Ta
     """The learner may still say "task 2" and must not hit another one."""
     task = await tasks.add("ada", title="Read", now=NOW)
 
-    assert await tasks.delete(task.id, user_id="ada") == task
-    assert await tasks.delete(task.id, user_id="ada") is None
+    assert await tasks.delete(task.id, user_id="ada", now=NOW) == task
+    assert await tasks.delete(task.id, user_id="ada", now=NOW) is None
     assert (await tasks.add("ada", title="Write", now=NOW)).id != task.id
 
 
@@ -133,7 +133,7 @@ async def test_a_number_without_a_task_is_none(tasks: Tasks, task_id: int) -> No
     assert await tasks.get(task_id, user_id="ada") is None
     assert await tasks.update(task_id, user_id="ada", changes=TaskChanges(title="x")) is None
     assert await tasks.complete(task_id, user_id="ada", now=NOW) is None
-    assert await tasks.delete(task_id, user_id="ada") is None
+    assert await tasks.delete(task_id, user_id="ada", now=NOW) is None
 
 
 async def test_any_text_that_a_browser_sends_is_stored(tasks: Tasks) -> None:

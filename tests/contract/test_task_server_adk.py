@@ -1,8 +1,9 @@
 """Identity through ADK's own McpToolset: the Runner says who asks, and no model can say otherwise."""
 
 import asyncio
+import subprocess
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.base_tool import BaseTool
-from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
+from google.adk.tools.base_toolset import BaseToolset
+from google.adk.tools.mcp_tool import McpToolset, StreamableHTTPConnectionParams
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
-from mcp import StdioServerParameters
 
+from agents.task_manager.connection import Connection
+from agents.task_manager.toolset import LazyTaskTools
 from tasks_tools.client_identity import call_as
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +54,7 @@ def name_the_learner(tool: BaseTool, args: dict[str, Any], tool_context: ToolCon
 class Tutor:
     """Turns of several users over one toolset, so over one server process."""
 
-    def __init__(self, toolset: McpToolset) -> None:
+    def __init__(self, toolset: BaseToolset) -> None:
         self._toolset = toolset
         self.declared: list[str] = []
 
@@ -74,20 +77,36 @@ class Tutor:
 
 
 @pytest.fixture
-def server(migrated_sqlite: Path, tmp_path: Path) -> StdioServerParameters:
+def command(migrated_sqlite: Path, tmp_path: Path) -> list[str]:
     file = tmp_path / "tutor.db"
     file.write_bytes(migrated_sqlite.read_bytes())
-    options = ["--database", f"sqlite:///{file}", "--log", str(tmp_path / "tasks.log")]
-    return StdioServerParameters(
-        command=sys.executable, args=["-m", "tasks_tools", *options], env={"PYTHONPATH": str(ROOT)}
-    )
+    log = str(tmp_path / "tasks.log")
+    return [sys.executable, "-m", "tasks_tools", "--database", f"sqlite:///{file}", "--log", log]
 
 
 @pytest.fixture
-async def tutor(server: StdioServerParameters) -> AsyncIterator[Tutor]:
-    toolset = McpToolset(connection_params=StdioConnectionParams(server_params=server, timeout=30))
-    yield Tutor(toolset)
-    await toolset.close()
+def url(command: list[str]) -> Iterator[str]:
+    """The address of a shared server on a free port."""
+    process = subprocess.Popen([*command, "--http", "0"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    yield process.stderr.readline().split(" at ")[1].split(". ")[0]
+    process.terminate()
+    assert process.communicate(timeout=30)[1] == ""
+
+
+@pytest.fixture(params=["stdio", "http"])
+def connection(request: pytest.FixtureRequest) -> Connection:
+    if request.param == "http":
+        return Connection(seconds=30, url=request.getfixturevalue("url"))
+    command = tuple(request.getfixturevalue("command"))
+    return Connection(seconds=30, command=command, environment={"PYTHONPATH": str(ROOT)})
+
+
+@pytest.fixture
+async def tutor(connection: Connection) -> AsyncIterator[Tutor]:
+    tools = LazyTaskTools(lambda: connection)
+    yield Tutor(tools)
+    await tools.close()
 
 
 async def test_each_learner_has_their_own_tasks_over_one_server(tutor: Tutor) -> None:
@@ -121,3 +140,26 @@ async def test_a_model_that_passes_another_users_id_is_refused(tutor: Tutor) -> 
     assert listed["error"]["code"] == "INVALID_INPUT"
     assert deleted["error"]["code"] == "NOT_FOUND"
     assert (await tutor.call("ada", "list_tasks"))["data"]["total"] == 1
+
+
+async def test_a_toolset_that_sends_no_identity_over_http_is_refused_whatever_the_call_says(url: str) -> None:
+    """The user in the request's body, which the callback adds, proves nothing to a shared server."""
+    toolset = McpToolset(connection_params=StreamableHTTPConnectionParams(url=url, timeout=30))
+
+    refused = await Tutor(toolset).call("ada", "list_tasks")
+    await toolset.close()
+
+    assert refused["error"]["code"] == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize("learner", ["Ådà 学生", "ada\nX-User-Id: bob", " bob", "bob\r\n"])
+async def test_no_name_can_pass_for_another_in_the_header(url: str, learner: str) -> None:
+    tools = LazyTaskTools(lambda: Connection(seconds=30, url=url))
+    tutor = Tutor(tools)
+
+    await tutor.call("bob", "add_task", title="Bob's secret")
+    listed = await tutor.call(learner, "list_tasks")
+    await tools.close()
+
+    assert listed.get("data", {}).get("tasks", []) == []
+    assert "Bob" not in str(listed)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from agents.cli import main
 from agents.cli import tutor as commands
 from storage.errors import InvalidInputError
+from tests.support.task_server import shared_server
 
 PROJECT = Path(__file__).parents[2]
 
@@ -197,6 +198,17 @@ def test_doctor_says_what_is_wrong_and_goes_on(tutor: Tutor) -> None:
     assert [line.split()[0] for line in lines] == ["wrong", "ok", "ok", "wrong", "ok"]
     assert "GOOGLE_API_KEY" in lines[0]
     assert "QDRANT_URL" in lines[3]
+
+
+def test_doctor_asks_the_shared_task_server(tutor: Tutor, tmp_path: Path) -> None:
+    with shared_server(tmp_path) as url:
+        found = tutor("doctor", TUTOR_TASKS_URL=url)
+    gone = tutor("doctor", TUTOR_TASKS_URL=url)
+    assert found.code == 0
+    assert f"5 tools at {url}" in found.out.splitlines()[-1]
+    assert gone.code == 1
+    assert "TUTOR_TASKS_URL does not answer" in gone.out.splitlines()[-1]
+    assert (found.err, gone.err) == ("", "")
 
 
 def test_help_lists_every_command(tutor: Tutor) -> None:

@@ -1,5 +1,6 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 from google.genai import types
 
+from agents.coordinator.desk import HELP
+from agents.quiz.grading import Grade
 from agents.quiz.marking import code_grade
 from agents.state import QuizQuestion
 from tests.support.talk import Learner
@@ -95,9 +98,43 @@ async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Me
     assert heard is not None
     assert heard.authors == ["quiz", "feedback"]
     assert (state.learning_cycle_count, state.learning_phase) == (5, "")
-    plan = await ada.say("what should I learn next?")
+    plan = await ada.say("yes please")
     assert plan.authors == ["pathplanner"]
     assert (await ada.state()).learning_path
+    assert (await ada.say("yes")).authors == ["tutor", "quiz"]
+
+
+async def test_no_question_comes_again_while_there_are_others(meet: Meet) -> None:
+    """The quality of service is told in many sentences: three rounds have questions of their own."""
+    ada = await meet()
+    await ada.say("teach me quality of service")
+    asked = []
+    for _ in range(3):
+        asked += [question.question_id for question in (await ada.state()).quiz_questions]
+        await ada.finish_quiz(right=False)
+    assert len(set(asked)) == len(asked) == 12
+
+
+async def test_every_cycle_asks_about_the_topic_and_nothing_else(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me middleware")
+    for _ in range(5):
+        state = await ada.state()
+        assert {question.concept_name for question in state.quiz_questions} <= set(state.topic_concepts)
+        assert set(state.improvement_areas) <= set(state.topic_concepts)
+        await ada.finish_quiz(right=False)
+
+
+async def test_not_being_sure_answers_the_diagnostic_although_something_was_suggested_before(
+    meet: Meet,
+) -> None:
+    ada = await meet()
+    await ada.say("my goal is to understand loop closure")
+    await ada.say("where are my gaps in loop closure?")
+    for answer in ("not sure", "no idea"):
+        assert (await ada.say(answer)).authors == ["diagnostic"]
+    assert [row.is_correct for row in await ada.evidence()] == [False, False]
+    assert (await ada.state()).pending_question
 
 
 async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
@@ -118,6 +155,7 @@ async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
         ("what is a node?", "**Sources:**"),
         ("hint", "Question 1 of 4"),
         ("show my progress", "Question 1 of 4"),
+        ("what should I learn next?", "foundations first"),
         ("thanks!", "Question 1 of 4"),
         ("what's the weather today?", "I don't have information"),
         ("🙂🙂", "nothing was graded"),
@@ -136,6 +174,57 @@ async def test_an_interruption_is_served_and_the_question_stays(
     assert question.question_text in heard.text
     assert await ada.question() == question
     assert await ada.evidence() == []
+
+
+async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of_the_answer(
+    meet: Meet,
+) -> None:
+    ada = await meet()
+    await ada.say("teach me tf2")
+    question = await ada.question()
+    heard = await ada.say("the green one")
+    assert question.kind == "multiple_choice"
+    assert "nothing was graded" in heard.text
+    assert question.source_context not in heard.text
+    assert await ada.question() == question
+    assert await ada.evidence() == []
+
+
+async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
+    meet: Meet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where only the learner can tell, the course's words are shown; repeating them proves nothing."""
+    ada = await meet()
+    await ada.say("quiz me on ROS 2 topics")
+    while (question := await ada.question()).kind != "short_answer":
+        await ada.answer(right=True)
+    before = len(await ada.evidence())
+    unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("agents.quiz.agent.code_grade", lambda *_: unsure)
+        heard = await ada.say("if it asks for what was kept")
+    assert "Did your answer say that?" in heard.text
+    await ada.say(question.expected_answer)
+    assert len(await ada.evidence()) == before
+    await ada.say("no, it did not")
+    *_, marked = await ada.evidence()
+    assert (marked.grader, marked.is_correct) == ("learner", False)
+
+
+async def test_disagreeing_does_not_make_another_option_right(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me Gazebo")
+    assert (await ada.question()).kind == "multiple_choice"
+    await ada.answer(right=False)
+    heard = await ada.say("I disagree: my answer means the same")
+    assert "would keep it" in heard.text
+    assert [row.action for row in await ada.evidence()] == ["answer"]
+
+
+@pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))
+async def test_what_the_help_names_is_understood(meet: Meet, command: str) -> None:
+    ada = await meet()
+    assert "I don't have information" not in (await ada.say(command)).text
 
 
 async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
@@ -183,10 +272,11 @@ async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: 
     assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
 
 
-async def test_being_new_is_believed_without_a_question(meet: Meet) -> None:
+@pytest.mark.parametrize("said", ["I'm completely new to this", "I'm new to this"])
+async def test_being_new_is_believed_without_a_question(meet: Meet, said: str) -> None:
     ada = await meet()
-    await ada.say("test what I know about URDF")
-    await ada.say("I'm completely new to this")
+    assert "“I'm new to this”" in (await ada.say("test what I know about URDF")).text
+    assert (await ada.say(said)).authors == ["diagnostic"]
     assert (await ada.state()).learner_level == "beginner"
     assert await ada.evidence() == []
 
@@ -224,6 +314,51 @@ async def test_an_unknown_topic_gets_what_the_course_covers(meet: Meet) -> None:
     assert "I don't have information about French cooking" in heard.text
     assert "Topics, messages and quality of service" in heard.text
     assert (await ada.state()).learning_phase == ""
+
+
+async def test_a_topic_under_another_name_gets_the_nearest_one_and_yes_takes_it(meet: Meet) -> None:
+    ada = await meet()
+    heard = await ada.say("teach me about fake pictures for training")
+    assert "nearest is **Isaac Sim and synthetic data**" in heard.text
+    assert (await ada.response()).status == "clarification_needed"
+    taken = await ada.say("yes")
+    assert taken.authors == ["tutor", "quiz"]
+    assert (await ada.state()).current_topic == "Isaac Sim and synthetic data"
+
+
+async def test_a_bare_why_after_a_mark_shows_the_passage_behind_it(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    marked = await ada.question()
+    await ada.answer(right=False)
+    heard = await ada.say("why?")
+    assert marked.question_text in heard.text
+    assert marked.source_context in heard.text
+    assert len(await ada.evidence()) == 1
+
+
+async def test_a_bare_why_after_the_progress_shows_the_evidence(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    await ada.say("show my progress")
+    heard = await ada.say("why?")
+    assert "This is what I base it on" in heard.text
+
+
+async def test_a_command_is_not_what_a_later_it_means(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("hint")
+    heard = await ada.say("is this on the exam?")
+    assert "hint" not in heard.text.lower()
+
+
+async def test_somebody_who_lost_the_thread_hears_where_they_were(meet: Meet) -> None:
+    ada = await meet()
+    await ada.say("teach me ROS 2 topics")
+    await ada.say("stop")
+    heard = await ada.say("what was I doing?")
+    assert "You were working on **" in heard.text
 
 
 async def test_a_one_off_question_is_answered_with_sources_and_a_follow_up_is_understood(meet: Meet) -> None:

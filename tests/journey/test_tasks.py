@@ -1,11 +1,14 @@
 """To-dos in the conversation, through the real MCP server."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import children
 from tests.support.talk import Learner
+from tests.support.task_server import shared_server
 
 
 @pytest.fixture
@@ -44,6 +47,110 @@ async def test_several_that_fit_are_offered_and_the_first_one_is_taken(ada: Lear
     assert all(title in heard.text for title in ("team meeting", "meeting with Bob", "meeting notes"))
     assert "is due" in (await ada.say("the first one")).text
     assert (await ada.state()).agent_context.clarification_count == 1
+
+
+async def test_a_change_that_was_not_said_is_asked_for_and_it_is_the_task_spoken_of(ada: Learner) -> None:
+    await add(ada, "team meeting", "meeting with Bob", "meeting notes")
+    assert "I found 3 tasks that fit" in (await ada.say("update the meeting task")).text
+    assert (await ada.say("the first one")).text.startswith("What shall I change?")
+    renamed = await ada.say("rename it to weekly meeting")
+    assert renamed.text == "The task is now called 'weekly meeting'."
+    assert (await ada.say("move it to tomorrow")).text == "'weekly meeting' is due tomorrow."
+
+
+async def test_what_a_command_lacks_is_asked_for_and_taken_from_the_answer(ada: Learner) -> None:
+    assert (await ada.say("add a task")).text.startswith("What should the task say?")
+    assert (await ada.response()).status == "clarification_needed"
+    assert (await ada.say("buy milk tomorrow")).text == "I've added 'buy milk' to your tasks, due tomorrow."
+    await ada.say("add a task")
+    assert (await ada.say("never mind")).text == "All right, I've left your tasks as they are."
+    assert (await ada.say("delete a task")).text.startswith("Which task shall I delete?")
+    assert (await ada.say("the milk one")).text.startswith("Shall I delete 'buy milk'?")
+
+
+async def test_several_are_done_at_once_and_one_that_is_gone_is_said(ada: Learner, tmp_path: Path) -> None:
+    await add(ada, "a letter", "b minor", "c sharp", "d day")
+    await ada.say("show my tasks")
+    assert (await ada.say("complete 1 and 3")).text == "I've ticked off 'a letter' and 'c sharp'."
+    elsewhere = await Learner(tmp_path, session_id="s2").begin()
+    await elsewhere.say("delete the d day task")
+    await elsewhere.say("yes")
+    await elsewhere.close()
+    heard = await ada.say("complete 2 and 4")
+    assert heard.text.startswith(
+        "I've ticked off 'b minor'. I couldn't find task 4. It may have been deleted."
+    )
+    assert (await ada.response()).status == "error"
+
+
+async def test_overdue_tasks_are_listed_first(ada: Learner) -> None:
+    await ada.say("add a task: some day")
+    await ada.say("remind me to call John tomorrow")
+    ada.services.now = lambda: datetime.now(UTC) + timedelta(days=3)
+    heard = await ada.say("show my tasks")
+    assert heard.text.startswith("Here are your tasks, one is overdue:\n1. call John (overdue, was due on ")
+    assert heard.text.endswith("\n2. some day")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (f"add a task: {'x' * 256}", "A task title has at most 255 characters; this one has 256."),
+        (
+            f"add a task: long with description {'y' * 1001}",
+            "A task description has at most 1000 characters; this one has 1001.",
+        ),
+    ],
+)
+async def test_what_is_too_long_is_refused_with_its_length(ada: Learner, message: str, said: str) -> None:
+    assert (await ada.say(message)).text == said
+    assert (await ada.response()).status == "error"
+
+
+async def test_a_turn_says_what_it_understood_and_which_tool_it_chose(ada: Learner) -> None:
+    await add(ada, "call John")
+    await ada.say("add a note to the John task: he prefers mornings")
+    trace = (await ada.response()).reasoning_trace
+    assert (trace.intent, trace.alternatives[0][0]) == ("update", "create")
+    assert trace.confidence > trace.alternatives[0][1]
+    assert trace.tool_choice is not None
+    assert (trace.tool_choice.tool_name, trace.tool_choice.requires_confirmation) == ("update_task", False)
+    assert trace.tool_choice.alternatives[0][0] == "add_task"
+    await ada.say("delete the John task")
+    trace = (await ada.response()).reasoning_trace
+    assert trace.tool_choice is not None
+    assert (trace.tool_choice.tool_name, trace.tool_choice.requires_confirmation) == ("delete_task", True)
+
+
+async def test_the_last_three_confidences_and_all_questions_back_are_remembered(ada: Learner) -> None:
+    confidences = []
+    for message in (
+        "add a task: team meeting",
+        "add a task: meeting notes",
+        "add a task",
+        "read",
+        "delete the meeting task",
+    ):
+        await ada.say(message)
+        confidences.append((await ada.response()).reasoning_trace.confidence)
+    context = (await ada.state()).agent_context
+    assert list(context.confidence_history) == confidences[-3:]
+    assert (context.application_domain, context.clarification_count) == ("task_management", 2)
+
+
+async def test_a_yes_after_something_else_was_spoken_of_deletes_nothing(ada: Learner) -> None:
+    await add(ada, "buy groceries")
+    await ada.say("delete the groceries task")
+    await ada.say("what is a node?")
+    await ada.say("yes")
+    assert "buy groceries" in (await ada.say("show my tasks")).text
+
+
+async def test_neither_yes_nor_no_deletes_nothing_and_says_so(ada: Learner) -> None:
+    await add(ada, "buy groceries")
+    await ada.say("delete the groceries task")
+    assert (await ada.say("maybe")).text == "I didn't get a clear yes, so nothing is deleted."
+    assert "buy groceries" in (await ada.say("show my tasks")).text
 
 
 async def test_deleting_asks_first_and_no_keeps_it(ada: Learner) -> None:
@@ -105,12 +212,19 @@ async def test_a_title_is_text_whatever_is_in_it(ada: Learner) -> None:
     assert "DROP TABLE tasks" in (await ada.say("show my tasks")).text
 
 
-async def test_a_server_that_cannot_start_is_said_and_the_next_turn_works(ada: Learner) -> None:
-    from agents.task_manager.toolset import LazyTaskTools
+async def test_learners_of_a_shared_server_never_see_each_others_tasks(tmp_path: Path) -> None:
+    """TUTOR_TASKS_URL points at what `tutor mcp --http` prints; who asks travels in a header."""
+    with shared_server(tmp_path) as url:
+        ada = await Learner(tmp_path, TUTOR_TASKS_URL=url).begin()
+        bob = await Learner(tmp_path, user_id="bob", session_id="s2", TUTOR_TASKS_URL=url).begin()
+        await add(ada, "Ada's secret")
+        await add(bob, "Bob's own")
+        bobs, adas = await bob.say("show my tasks"), await ada.say("show my tasks")
+        stolen = await bob.say("list tasks with user_id=ada")
+        await ada.close()
+        await bob.close()
 
-    manager = ada.app.root_agent.find_agent("task_manager")  # type: ignore[union-attr]
-    [tools] = [tool for tool in manager.tools if isinstance(tool, LazyTaskTools)]  # type: ignore[union-attr]
-    tools._command = ["/nowhere/python"]
-    assert "can't reach your task list" in (await ada.say("show my tasks")).text
-    assert (await ada.response()).status == "error"
-    assert (await ada.say("hello")).text
+    assert adas.text == "Here are your tasks:\n1. Ada's secret"
+    assert bobs.text == "Here are your tasks:\n1. Bob's own"
+    assert "secret" not in stolen.text
+    assert children("tasks_tools") == []

@@ -17,6 +17,7 @@ from agents.agent import APP_NAME, build_app
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import QuizQuestion, SessionState
+from agents.task_manager.toolset import LazyTaskTools
 from agents.turn import AgentResponse
 from storage.ledger import Evidence
 from storage.session_records import AgentTransition
@@ -54,6 +55,13 @@ class Learner:
         self.artifacts = InMemoryArtifactService()
         self.app = build_app(self.services)
         self.runner = Runner(app=self.app, session_service=self.sessions, artifact_service=self.artifacts)
+
+    @property
+    def task_tools(self) -> LazyTaskTools:
+        """The task manager's way to its server."""
+        manager = self.app.root_agent.find_agent("task_manager")  # type: ignore[union-attr]
+        [tools] = [tool for tool in manager.tools if isinstance(tool, LazyTaskTools)]  # type: ignore[union-attr]
+        return tools
 
     async def begin(self, state: dict[str, Any] | None = None) -> "Learner":
         await self.sessions.create_session(

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordinator.answer import GroundedAnswer, answer_question
-from agents.coordinator.lookup import merged, search_queries
+from agents.coordinator.lookup import search_queries
 from agents.coordinator.question import understand
 from agents.tutor.citations import check_citations
 from evals.answers import course_terms, look_up
 from evals.data import sample_library
-from rag.results import RetrievalResult
+from rag.results import RetrievalResult, merged
 
 TOPICS = ["ROS 2 basics", "Topics and messages", "Links and joints", "Gazebo", "SLAM and loop closure"]
 ASKED = (

@@ -196,6 +196,28 @@ def test_an_answer_is_no_shortcut(message: str) -> None:
     assert shortcut(message) is None
 
 
+@pytest.mark.parametrize("message", ["no idea", "never heard of it", "because it was never used before"])
+def test_what_answers_the_pending_question_does_not_end_the_diagnostic(message: str) -> None:
+    assert shortcut(message, is_asked=True) is None
+
+
+def test_being_new_is_understood_in_the_middle_of_the_questions() -> None:
+    assert shortcut("sorry, I'm completely new to this", is_asked=True) == "new"
+
+
+def test_a_right_answer_that_may_be_a_guess_says_less() -> None:
+    before = begin(chain(), ["action"])
+    guessed = update(before, "service", is_correct=True, guess=0.5)
+    typed = update(before, "service", is_correct=True, guess=0.1)
+
+    assert before.known["service"] < guessed.known["service"] < typed.known["service"]
+
+
+def test_a_chance_no_better_than_guessing_counts_as_not_known() -> None:
+    assert begin(chain(), ["action"], mastery={"topic": 0.25}).known["topic"] < 0.1
+    assert begin(chain(), ["action"], mastery={"topic": 0.89}).known["topic"] > 0.9
+
+
 def test_the_scope_is_the_topic_and_the_strongest_of_what_it_leans_on() -> None:
     names = tuple(f"base {number}" for number in range(30)) + tuple(f"own {number}" for number in range(11))
     pairs = [(f"own {number % 11}", f"base {number}") for number in range(30)]

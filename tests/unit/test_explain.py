@@ -121,7 +121,7 @@ def test_a_first_lesson_has_a_readable_length_and_true_citations(
 def test_it_opens_with_what_the_learner_will_be_able_to_do_and_ends_at_the_quiz(teach: Teach) -> None:
     body = teach("topics", level="intermediate").text.split("\n---\n")[0].strip()
     assert body.startswith("By the end of this you can explain a topic, a publisher")
-    assert body.endswith("Ready for a few questions on this?")
+    assert body.endswith("Now a few questions on this.")
 
 
 def test_each_concept_is_defined_before_anything_else_is_said_about_it(teach: Teach) -> None:

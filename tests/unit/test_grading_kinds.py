@@ -163,5 +163,11 @@ def test_a_nearly_right_order_scores_more_than_a_reversed_one() -> None:
     assert not order("A, B, C", "B, A, C").is_correct
 
 
+def test_a_wholly_reversed_order_is_wrong_beyond_doubt() -> None:
+    reversed_order = order("C, A, B", "B, A, C")
+    assert not reversed_order.is_correct
+    assert reversed_order.confident
+
+
 def test_a_missing_item_makes_the_order_wrong() -> None:
     assert not order("B, A", "B, A, C").is_correct

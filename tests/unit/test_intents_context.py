@@ -6,7 +6,9 @@ from agents.coordinator.intents import RoutingContext, classify
 
 CONFIRMATION = RoutingContext(awaiting="task_confirmation")
 CLARIFICATION = RoutingContext(awaiting="task_clarification")
+ANSWER = RoutingContext(awaiting="task_answer")
 SUGGESTION = RoutingContext(awaiting="suggestion")
+IN_HAND = RoutingContext(tasks_in_hand=True, tasks_listed=True)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,33 @@ def test_a_pick_goes_to_the_task_before_the_quiz() -> None:
     assert classify("2", question_pending=True, context=CLARIFICATION).route == "task_manager"
 
 
-@pytest.mark.parametrize("context", [CONFIRMATION, CLARIFICATION])
+@pytest.mark.parametrize("message", ["maybe", "hmm", "the blue one"])
+def test_neither_yes_nor_no_still_answers_the_task_command(message: str) -> None:
+    assert classify(message, context=CONFIRMATION).route == "task_manager"
+
+
+@pytest.mark.parametrize(
+    "message", ["buy milk", "read chapter 2 of the red book by Friday", "2", "never mind"]
+)
+def test_what_a_task_command_lacked_goes_to_the_task_manager(message: str) -> None:
+    assert classify(message, context=ANSWER).route == "task_manager"
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["rename it to weekly meeting", "move it to Monday", "change it to Tuesday", "delete everything"],
+)
+def test_it_is_the_task_that_was_just_spoken_of(message: str) -> None:
+    assert classify(message, context=IN_HAND).route == "task_manager"
+    assert classify(message).route == "coordinator"
+
+
+@pytest.mark.parametrize("message", ["move the arm to the left", "what is it made of?", "teach me URDF"])
+def test_other_things_are_no_tasks_even_then(message: str) -> None:
+    assert classify(message, context=IN_HAND).route != "task_manager"
+
+
+@pytest.mark.parametrize("context", [CONFIRMATION, CLARIFICATION, ANSWER])
 def test_something_else_is_still_served_while_a_task_waits(context: RoutingContext) -> None:
     assert classify("what is a URDF joint?", context=context).action == "ask"
 

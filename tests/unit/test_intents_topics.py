@@ -54,3 +54,12 @@ def test_another_word_is_not_taken_for_a_slip(word: str) -> None:
 
 def test_a_topic_is_cut_to_a_readable_length() -> None:
     assert len(clean_topic("word " * 200).split()) == 12
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [("teach me topic", "topic"), ("quiz me on topic", "topic"), ("teach me a topic", "")],
+)
+def test_a_concept_may_be_called_topic(message: str, topic: str) -> None:
+    context = RoutingContext(topic_names=("topic", "node"))
+    assert classify(message, context=context).topic == topic

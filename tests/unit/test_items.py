@@ -321,6 +321,39 @@ def test_the_concepts_in_focus_come_first(terms):
     assert quiz[0].concept_name == "service"
 
 
+def test_a_quiz_on_a_topic_asks_again_rather_than_about_something_else(terms):
+    topic = ["service", "action"]
+    seen: list[str] = []
+    for _ in range(6):
+        quiz = write_items(chapter(), concepts=terms, count=4, topic=topic, focus=topic, avoid=seen, seed=1)
+        assert {item.concept_name for item in quiz} == set(topic)
+        seen += [item.question_id for item in quiz if item.question_id not in seen]
+
+
+def test_a_concept_in_focus_is_asked_again_before_the_rest_of_the_topic(terms):
+    asked_out = [
+        each.item.question_id
+        for each in candidates(chapter(), concepts=terms)
+        if each.item.concept_name == "service"
+    ]
+    quiz = write_items(
+        chapter(), concepts=terms, count=4, topic=["service", "action"], focus=["service"], avoid=asked_out
+    )
+    assert [item.concept_name for item in quiz] == ["service"] * 3 + ["action"]
+
+
+def test_what_was_asked_longest_ago_comes_again_first(terms):
+    everything = [each.item.question_id for each in candidates([services()], concepts=terms)]
+    first = write_items([services()], concepts=terms, count=1, avoid=everything)
+    later = [name for name in everything if name != first[0].question_id] + [first[0].question_id]
+    assert write_items([services()], concepts=terms, count=1, avoid=later) != first
+
+
+def test_a_topic_with_too_few_items_is_filled_up_to_three(terms):
+    quiz = write_items([services()], concepts=terms, count=4, topic=["DDS"], focus=["DDS"])
+    assert len(quiz) == 3
+
+
 def test_the_same_seed_writes_the_same_quiz(terms):
     first = write_items([services()], concepts=terms, count=4, seed=9)
     assert write_items([services()], concepts=terms, count=4, seed=9) == first

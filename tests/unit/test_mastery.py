@@ -235,3 +235,17 @@ def test_a_concept_is_mastered_from_its_own_answers() -> None:
     assert standing.mastered
     assert standing.evidence_count == 4
     assert not concept_mastery(answers("TTT"), now=NOW).mastered
+
+
+def test_an_explanation_in_between_makes_a_wrong_answer_weigh_less() -> None:
+    wrong, *right = answers("FTT")
+    taught = [replace(answer, lesson="second") for answer in right]
+
+    assert chance([wrong, *taught]) > chance([wrong, *right])
+
+
+def test_an_explanation_takes_nothing_from_what_is_known() -> None:
+    before = answers("TTTT")
+    after = [*before[:2], *(replace(answer, lesson="second") for answer in before[2:])]
+
+    assert chance(after) >= chance(before)

@@ -59,6 +59,7 @@ def test_an_answer_becomes_evidence_with_its_difficulty_kind_and_topic() -> None
                 score=0.2,
                 weight=1.0,
                 topic="URDF",
+                lesson="URDF/1",
             ),
         )
     }
@@ -108,10 +109,26 @@ def test_a_grade_that_nobody_was_sure_of_counts_less() -> None:
 
 
 def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_does_not() -> None:
-    second = replace(ANSWER, attempt_number=2)
+    again = replace(ANSWER, id=2, cycle_number=2, answered_at=NOW + timedelta(minutes=5))
 
-    assert replay([replace(second, is_correct=True)])["joint"][0].weight < 1
-    assert replay([second])["joint"][0].weight == 1
+    [_, right] = replay([ANSWER, replace(again, is_correct=True)])["joint"]
+    [_, wrong] = replay([ANSWER, again])["joint"]
+    assert (right.weight, wrong.weight) == (0.5, 1)
+
+
+def test_a_question_of_the_diagnostic_counts_in_full_when_it_comes_again_because_its_key_was_not_shown() -> (
+    None
+):
+    diagnosed = replace(ANSWER, cycle_number=0)
+    again = replace(ANSWER, id=2, is_correct=True, answered_at=NOW + timedelta(minutes=5))
+
+    assert [answer.weight for answer in replay([diagnosed, again])["joint"]] == [1, 1]
+
+
+def test_a_question_that_was_seen_days_ago_counts_in_full() -> None:
+    again = replace(ANSWER, id=2, is_correct=True, answered_at=NOW + timedelta(days=3))
+
+    assert [answer.weight for answer in replay([ANSWER, again])["joint"]] == [1, 1]
 
 
 def test_a_kind_of_question_that_is_not_known_any_more_is_an_ordinary_one() -> None:

@@ -272,3 +272,29 @@ def test_any_wrong_answer_has_exactly_one_pattern(answer: str, expected: str, ki
     assert found.affected_questions == ("q1",)
     assert found.description
     assert found.suggested_remediation
+
+
+def test_a_wrong_true_or_false_names_no_other_concept() -> None:
+    """'true' is also a word of somebody's definition."""
+    odd = Concept(
+        name="outlier",
+        definition="A match that is not true.",
+        kind="term",
+        chapter_id="ch1",
+        chunk_id="x",
+        position=9,
+    )
+    asked = question(
+        "topic", asks="True or false: a topic is a message.", expected="False", kind="true_false"
+    )
+    [mistake] = find_mistakes([asked], [wrong("true")], history=USUAL, concepts=[*CONCEPTS, odd])
+
+    assert (mistake.clue, mistake.confused_with) == ("missed", "")
+
+
+def test_what_all_answers_speak_against_is_worked_on_after_what_was_missed_last() -> None:
+    asked = question("topic")
+    missed = find_patterns([asked], [wrong("a bag")], history=USUAL, concepts=CONCEPTS)
+    chances = {"topic": 0.7, "node": 0.5, "publisher": 0.3, "subscriber": 0.9}
+
+    assert improvement_areas(missed, [asked], chances=chances) == ["topic", "publisher", "node"]

@@ -19,9 +19,11 @@ from storage.tasks import Tasks
 from storage.url import url_of_file
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-NEXT_SCRIPT = """
+NEWEST = migrate.revisions()[-1]
+NEXT = f"{int(NEWEST) + 1:04}"
+NEXT_SCRIPT = f"""
 from alembic import op
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "{NEXT}", "{NEWEST}", None, None
 
 def upgrade():
     op.execute("ALTER TABLE tasks ADD COLUMN colour TEXT")
@@ -48,7 +50,7 @@ def next_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (scripts / "versions").mkdir(parents=True)
     for source in (*migrate.SCRIPTS.glob("*.*"), *migrate.SCRIPTS.glob("versions/*.py")):
         (scripts / source.relative_to(migrate.SCRIPTS)).write_bytes(source.read_bytes())
-    (scripts / "versions" / "0002_next.py").write_text(NEXT_SCRIPT)
+    (scripts / "versions" / f"{NEXT}_next.py").write_text(NEXT_SCRIPT)
     monkeypatch.setattr(migrate, "SCRIPTS", scripts)
 
 
@@ -133,7 +135,7 @@ async def test_an_upgrade_first_copies_the_database(file: Path, request: pytest.
     request.getfixturevalue("next_release")
     assert await titles(file) == ["Read"]
 
-    assert [path.name for path in file.parent.glob("*backup*")] == ["tutor.backup-0001.db"]
+    assert [path.name for path in file.parent.glob("*backup*")] == [f"tutor.backup-{NEWEST}.db"]
 
 
 async def test_a_file_with_another_programs_tables_is_copied_before_ours_are_added(file: Path) -> None:

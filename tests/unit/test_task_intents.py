@@ -53,6 +53,14 @@ def test_a_description_is_taken_apart_from_the_title() -> None:
     entities = understand("add a task to call Bob with description ask about the motors").entities
 
     assert (entities.title, entities.description) == ("call Bob", "ask about the motors")
+    entities = understand("add a task: read the paper, details: section 3").entities
+    assert (entities.title, entities.description) == ("read the paper", "section 3")
+
+
+def test_notes_in_a_title_are_no_description() -> None:
+    entities = understand("add a task: meeting notes in two weeks").entities
+
+    assert (entities.title, entities.description, entities.due) == ("meeting notes", None, "in two weeks")
 
 
 @pytest.mark.parametrize(

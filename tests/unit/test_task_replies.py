@@ -159,6 +159,15 @@ def test_when_unsure_it_names_what_it_could_do() -> None:
     assert "Is this about your tasks?" in replies.unsure(["none"]).text
 
 
+def test_what_touches_every_task_is_asked_about() -> None:
+    two = [ShownTask(id=1, title="a"), ShownTask(id=2, title="b")]
+
+    assert replies.confirm_all(two, tool_name="complete_task").text == (
+        "Shall I tick off both tasks? Say yes or no."
+    )
+    assert "all 3 tasks" in replies.confirm_all([*two, *two[:1]], tool_name="complete_task").text
+
+
 def test_failures_are_plain_sentences() -> None:
     assert replies.refused("A task needs a title of 1 to 255 characters.").status == "error"
     assert "Nothing was changed" in replies.unavailable().text

@@ -137,3 +137,10 @@ def test_other_tools_are_told_with_their_confidence() -> None:
     alternatives = dict(select("add a note to task 2: he prefers mornings").alternatives)
 
     assert alternatives.keys() == {"add_task"}
+
+
+def test_it_without_a_task_that_was_spoken_of_is_asked_for() -> None:
+    shown = {"task_references": {"1": 42, "2": 43, "3": 44}, "last_tool_parameters": {"status": "pending"}}
+
+    assert select("delete it", metadata=shown).problem == "no_task"
+    assert select("complete both", metadata=shown, tasks=TASKS).problem == "no_task"

@@ -154,6 +154,7 @@ ANYTIME = {
         [i] [do] [did] not understand|get|understood question
         question [one] [more] time|again
         where were|was we|i
+        what was|were i|we doing|at|on [before|again|last|just] [*]
         come again
         pardon [me]
         let me see|read question
@@ -172,7 +173,13 @@ ANYTIME = {
     """,
 }
 
-IDLE: dict[str, str] = {}
+IDLE = {
+    "unclear": """
+        [i] [really|honestly|just] do not know|remember [it|that|yet|this|anymore]
+        [i] [have] no idea|clue
+        idk|dunno
+    """,
+}
 
 PENDING = {
     "pause": """

@@ -19,21 +19,22 @@ _LABEL = re.compile(r"^[(\[]?([a-z]|\d{1,2})[)\].:]?$")
 
 def grade_ordering(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
     """The share of pairs in the right order; right only when all are."""
-    best: tuple[float, bool] | None = None
+    best: tuple[float, bool, bool] | None = None
     for reference in references:
         expected = _sequence(reference, options)
         if len(expected) < 2:
             continue
         given = _sequence(answer, options or _parts(reference))
         wanted = expected if options else list(range(len(expected)))
-        found = (_in_order(given, wanted), given == wanted)
+        # All items in an order that is wrong throughout is an order, too.
+        found = (_in_order(given, wanted), given == wanted, sorted(given) == sorted(wanted))
         best = max(best or found, found)
     if best is None:
         return None
-    share, exact = best
+    share, exact, complete = best
     if exact:
         return right("All in the right order.")
-    if share == 0:
+    if share == 0 and not complete:
         return wrong(
             "I cannot find the order in your answer; list the items from first to last.",
             confident=False,

@@ -1,0 +1,1 @@
+"""Our own metrics for ADK eval sets; each function is named in evals/test_config.json."""

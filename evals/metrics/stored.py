@@ -1,0 +1,103 @@
+"""What the tutor wrote down about a conversation.
+
+ADK shows a metric the messages and the tool calls, not the session's state. Whether a turn was grounded, how
+an answer was graded and when a topic was mastered are in the tutor's own database, so metrics read them
+there; they find the conversation by its words, which is all that the two records share.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from agents.settings import load_settings
+from agents.turn import AgentResponse
+from evals.metrics.heard import Heard
+from storage.corpus import Corpus
+from storage.database import Database
+from storage.learner_records import LearningCycle
+from storage.learners import Learners
+from storage.ledger import Evidence, Ledger
+from storage.session_records import TurnLog
+from storage.sessions import Sessions
+from storage.tables import session_logs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurn:
+    """One turn, and what was written while it ran."""
+
+    response: AgentResponse
+    answers: tuple[Evidence, ...]
+    closed: tuple[LearningCycle, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A learner's conversation as it is stored."""
+
+    turns: tuple[StoredTurn, ...]
+    answers: tuple[Evidence, ...]
+    passages: dict[str, str]  # chunk id -> its text
+
+
+_kept: dict[tuple[str, ...], Conversation | None] = {}
+_MOST_KEPT = 16
+
+
+async def stored_conversation(turns: Sequence[Heard], *, key: tuple[str, ...]) -> Conversation | None:
+    """The stored side of a conversation; every metric of a case asks for the same one."""
+    if key not in _kept:
+        while len(_kept) >= _MOST_KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = await _read(turns)
+    return _kept[key]
+
+
+async def _read(turns: Sequence[Heard]) -> Conversation | None:
+    database = await Database.open(load_settings().database)
+    try:
+        return await _find(database, turns)
+    finally:
+        await database.close()
+
+
+async def _find(database: Database, turns: Sequence[Heard]) -> Conversation | None:
+    table = session_logs
+    begun = select(table.c.user_id, table.c.session_id).where(
+        table.c.turn_number == 1, table.c.user_query == turns[0].said
+    )
+    for row in await database.fetch(begun.order_by(table.c.timestamp.desc())):
+        logs = await Sessions(database).turns(row.user_id, session_id=row.session_id)
+        if [_words(log) for log in logs] == [(turn.said, turn.text.split()) for turn in turns]:
+            return await _conversation(database, row.user_id, logs)
+    return None
+
+
+def _words(log: TurnLog) -> tuple[str, list[str]]:
+    return log.user_query, str(log.agent_response["answer"]).split()
+
+
+async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog]) -> Conversation:
+    answers = tuple(await Ledger(database).of(user_id))
+    cycles = await Learners(database).cycles(user_id)
+    turns = tuple(_turn(log, answers, cycles) for log in logs)
+    cited = {citation.chunk_id for turn in turns for citation in turn.response.citations}
+    passages = await Corpus(database).chunks_by_id(sorted(cited))
+    return Conversation(
+        turns=turns,
+        answers=answers,
+        passages={passage.chunk_id: passage.chunk_text for passage in passages},
+    )
+
+
+def _turn(log: TurnLog, answers: Sequence[Evidence], cycles: Sequence[LearningCycle]) -> StoredTurn:
+    end = log.timestamp + timedelta(seconds=log.duration_seconds)
+    return StoredTurn(
+        response=AgentResponse.model_validate(log.agent_response),
+        answers=tuple(answer for answer in answers if log.timestamp <= answer.answered_at <= end),
+        closed=tuple(
+            cycle for cycle in cycles if cycle.completed_at and log.timestamp <= cycle.completed_at <= end
+        ),
+    )

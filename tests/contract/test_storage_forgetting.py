@@ -1,0 +1,135 @@
+"""A learner can be forgotten, wholly, and nobody else with them."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import func, select
+
+from storage.database import Database
+from storage.forgetting import forget_learner
+from storage.learner_records import ConceptMastery, DiagnosticResult
+from storage.learners import Learners
+from storage.ledger import Answer, Ledger
+from storage.session_records import AgentTransition, TurnLog
+from storage.sessions import Sessions
+from storage.study_tasks import StudyTasks, WantedTask
+from storage.tables import agent_transitions, metadata
+from storage.tasks import Tasks
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+async def live(database: Database, user_id: str) -> None:
+    """Leave a row in every table that knows a learner."""
+    await Tasks(database).add(user_id, title="Read", now=NOW)
+    wanted = WantedTask(kind="gap", subject="joint", occasion="1", title="Learn: joint", description="")
+    await StudyTasks(database).make(user_id, course="c", wanted=[wanted], most_open=2, now=NOW)
+    learners = Learners(database)
+    session_id = f"session of {user_id}"
+    await learners.open_cycle(user_id, session_id=session_id, topic="URDF", cycle_number=1, now=NOW)
+    await learners.open_gap(user_id, course="c", concept_name="joint", topic="URDF", origin="quiz", now=NOW)
+    await learners.add_diagnostic(
+        DiagnosticResult(
+            user_id=user_id,
+            session_id=session_id,
+            topic="URDF",
+            prerequisite_gaps=(),
+            learner_level="beginner",
+            recommendations=(),
+            timestamp=NOW,
+        )
+    )
+    await learners.put_mastery(
+        [
+            ConceptMastery(
+                user_id=user_id,
+                course="c",
+                concept_name="joint",
+                mastery_score=0.5,
+                evidence_count=1,
+                mastered=False,
+                review_due_at=None,
+                review_card=None,
+                updated_at=NOW,
+            )
+        ]
+    )
+    await _answer_and_void(database, user_id, session_id)
+    await _talk(database, user_id, session_id)
+
+
+async def _answer_and_void(database: Database, user_id: str, session_id: str) -> None:
+    answer = await Ledger(database).append(
+        Answer(
+            user_id=user_id,
+            session_id=session_id,
+            course="c",
+            topic="URDF",
+            cycle_number=1,
+            question_id="q1",
+            question_text="What is a joint?",
+            concept_name="joint",
+            kind="short_answer",
+            difficulty="easy",
+            expected_answer="a connection",
+            options=(),
+            chunk_id="x",
+            source_context="",
+            learner_answer="a link",
+            is_correct=False,
+            score=0.0,
+            grader="code",
+            reason="",
+            confident=True,
+            attempt_number=1,
+            time_taken_seconds=1.0,
+            answered_at=NOW,
+        )
+    )
+    await Ledger(database).void(answer.id, user_id=user_id, grader="dispute", reason="", now=NOW)
+
+
+async def _talk(database: Database, user_id: str, session_id: str) -> None:
+    sessions = Sessions(database)
+    await sessions.add_turn(
+        TurnLog(
+            turn_id=f"turn of {user_id}",
+            user_id=user_id,
+            session_id=session_id,
+            turn_number=1,
+            user_query="hi",
+            status="success",
+            agent_response={},
+            retrieval_results=(),
+            timestamp=NOW,
+            duration_seconds=1.0,
+        )
+    )
+    await sessions.add_transitions(
+        [AgentTransition(session_id=session_id, from_agent="user", to_agent="coordinator", timestamp=NOW)]
+    )
+
+
+async def rows_of(database: Database, user_id: str) -> dict[str, int]:
+    counts = {
+        table.name: select(func.count()).select_from(table).where(table.c.user_id == user_id)
+        for table in metadata.sorted_tables
+        if "user_id" in table.c
+    }
+    counts["agent_transitions"] = (
+        select(func.count())
+        .select_from(agent_transitions)
+        .where(agent_transitions.c.session_id == f"session of {user_id}")
+    )
+    return {name: (await database.fetch(count))[0][0] for name, count in counts.items()}
+
+
+async def test_forgetting_a_learner_leaves_no_row_of_theirs_and_all_rows_of_others(
+    database: Database,
+) -> None:
+    await live(database, "ada")
+    await live(database, "bob")
+    before = await rows_of(database, "bob")
+    assert all(before.values()), "a table that this test leaves empty would prove nothing"
+    await forget_learner(database, "ada")
+    assert set((await rows_of(database, "ada")).values()) == {0}
+    assert await rows_of(database, "bob") == before

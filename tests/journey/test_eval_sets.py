@@ -1,0 +1,141 @@
+"""The eval sets hold with the embedded model, repeat exactly, and notice when a rule is broken."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.coordinator.intents import Intent, classify
+from agents.feedback.mastery import TopicMastery, topic_mastery
+from agents.quiz.item_render import render_question
+from agents.services import Services
+from agents.settings import load_settings
+from agents.state import QuizQuestion
+from evals.runner import HERE, CaseResult, load_set, offline_sets, run_cases
+from evals.stage import Stage
+
+Run = Callable[..., list[CaseResult]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Plays cases on one data folder, as often as it is asked to."""
+    monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("TUTOR_MODEL", "embedded")
+
+    async def play(file: Path, only: list[str]) -> list[CaseResult]:
+        stage = Stage(Services(load_settings()))
+        try:
+            return await run_cases(stage, load_set(file), only=only)
+        finally:
+            await stage.close()
+
+    def run(file: Path, *only: str) -> list[CaseResult]:
+        return asyncio.run(play(file, list(only)))
+
+    return run
+
+
+@pytest.mark.parametrize("file", offline_sets(), ids=lambda file: file.name.split(".")[0])
+def test_every_case_passes(run: Run, file: Path) -> None:
+    results = run(file)
+    assert results
+    assert {result.eval_id: result.failed for result in results if result.failed} == {}
+
+
+@pytest.mark.parametrize("name", ["answers", "progress", "tasks"])
+def test_a_second_run_on_the_same_data_has_the_same_result(run: Run, name: str) -> None:
+    """Nothing that a learner of an earlier run did may show."""
+    file = HERE / f"{name}.evalset.json"
+    assert run(file) == run(file)
+
+
+def failed(results: list[CaseResult]) -> set[str]:
+    return {metric for result in results for metric in result.failed}
+
+
+def test_a_threshold_that_is_ignored_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lenient(*args: Any, **options: Any) -> TopicMastery:
+        return replace(topic_mastery(*args, **options), mastered=True)
+
+    monkeypatch.setattr("agents.feedback.step.topic_mastery", lenient)
+    results = run(HERE / "learning.evalset.json", "one-slip-brings-another-cycle")
+    assert "mastery_gate_right" in failed(results)
+
+
+def test_a_threshold_that_is_never_reached_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strict(*args: Any, **options: Any) -> TopicMastery:
+        return replace(topic_mastery(*args, **options), mastered=False)
+
+    monkeypatch.setattr("agents.feedback.step.topic_mastery", strict)
+    results = run(HERE / "learning.evalset.json", "mastered-in-one-cycle")
+    assert "mastery_gate_right" in failed(results)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text.replace("[1]", "").partition("\n---\n")[0],
+        lambda text: text.replace(" [1].", ".", 1),
+        lambda text: "A node is an ancient sort of cheese from the mountains of Peru [1]. " + text,
+        lambda text: text.replace("[1]", "[2]", 1),
+    ],
+    ids=["dropped", "dropped once", "invented", "of another passage"],
+)
+def test_a_citation_that_is_missing_or_false_is_noticed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[str], str]
+) -> None:
+    async def unchecked(*args: Any) -> str:
+        return spoil(args[-1])
+
+    monkeypatch.setattr("agents.coordinator.callbacks.Coordinator._checked", unchecked)
+    results = run(HERE / "answers.evalset.json", "plain-question")
+    assert "citations_true" in failed(results)
+
+
+def test_an_answer_in_the_question_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(item: QuizQuestion, *, number: int, total: int) -> str:
+        return f"{render_question(item, number=number, total=total)}\n\n(psst: {item.expected_answer})"
+
+    monkeypatch.setattr("agents.quiz.step.render_question", leaky)
+    results = run(HERE / "learning.evalset.json", "mastered-in-one-cycle")
+    assert "no_answer_leak" in failed(results)
+
+
+def test_an_answer_in_a_hint_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "agents.coordinator.desk.hint", lambda question, **_: f"It is {question.expected_answer}."
+    )
+    results = run(HERE / "interruptions.evalset.json", "wants-hints")
+    assert "no_answer_leak" in failed(results)
+
+
+def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def astray(*args: Any, **options: Any) -> Intent:
+        intent = classify(*args, **options)
+        return replace(intent, route="pathplanner") if intent.route == "task_manager" else intent
+
+    monkeypatch.setattr("agents.coordinator.callbacks.classify", astray)
+    results = run(HERE / "tasks.evalset.json", "add-and-list")
+    assert {"route_right", "tool_trajectory_avg_score"} <= failed(results)
+
+
+def test_refusing_without_saying_so_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def vague(*_: Any) -> str:
+        return "That is a good question."
+
+    monkeypatch.setattr("agents.coordinator.callbacks.Coordinator._checked", vague)
+    results = run(HERE / "answers.evalset.json", "off-topic")
+    assert "grounded_flag_right" in failed(results)
+
+
+def test_a_grade_that_is_wrong_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from agents.quiz.grading import Grade
+
+    always_right = Grade(is_correct=True, score=1.0, reason="", confident=True)
+    monkeypatch.setattr("agents.quiz.step.code_grade", lambda *_: always_right)
+    results = run(HERE / "learning.evalset.json", "one-slip-brings-another-cycle")
+    assert "expectations_met" in failed(results)

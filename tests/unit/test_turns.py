@@ -1,0 +1,32 @@
+"""What a turn found, whichever search came back first."""
+
+from agents.turns import TurnDraft
+from rag.results import RetrievalResult
+
+
+def passage(name: str, *, score: float) -> RetrievalResult:
+    return RetrievalResult(
+        rank=1,
+        similarity_score=score,
+        chunk_id=name,
+        chunk_text=name,
+        source_url="file:///course.md",
+        title="Course",
+        course="course",
+        chapter_id="ch1",
+        module_name="Module 1",
+        heading_hierarchy=(),
+        token_count=1,
+        chunk_index=0,
+    )
+
+
+def test_passages_stand_in_the_order_of_the_queries_not_of_their_answers() -> None:
+    """The searches of a comparison run at once; the same question must get the same answer every time."""
+    turn = TurnDraft(queries=("topic or service?", "What is a service?"))
+    turn.retrieved([passage("service", score=0.9), passage("both", score=0.2)], query="What is a service?")
+    turn.retrieved([passage("both", score=0.7)], query="topic or service?")
+    found = list(turn.retrieved_results.values())
+    assert [each.chunk_id for each in found] == ["both", "service"]
+    assert [each.similarity_score for each in found] == [0.7, 0.9]
+    assert [each.rank for each in found] == [1, 2]
