@@ -11,7 +11,7 @@ import snowballstemmer
 
 from agents.quiz.item_text import PassageLike
 from agents.state import QuizQuestion
-from rag.sentences import sentences
+from rag.sentences import plain, sentences
 
 T = TypeVar("T")
 
@@ -54,11 +54,12 @@ def nearest(text: str, known: Sequence[tuple[str, T]]) -> T:
 def plain_gap(name: str, passages: Sequence[PassageLike]) -> tuple[QuizQuestion, str] | None:
     """The first sentence that names a concept, with a gap in the name's place, and the passage it is from."""
     for passage in passages:
-        for sentence in sentences(passage.chunk_text):
+        for sentence in map(plain, sentences(passage.chunk_text)):
             if name.lower() in sentence.lower():
+                gapped = re.sub(re.escape(name), "____", sentence, count=1, flags=re.IGNORECASE)
                 item = QuizQuestion(
                     question_id=passage.chunk_id,
-                    question_text=re.sub(re.escape(name), "____", sentence, count=1, flags=re.IGNORECASE),
+                    question_text=f"Complete the sentence: {gapped}",
                     concept_name=name,
                     difficulty="easy",
                     expected_answer=name,

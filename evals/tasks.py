@@ -124,8 +124,12 @@ def _pointed(label: Mapping[str, Any], *, result: IntentResult, ids: Sequence[in
 
 
 def _nearest_intents() -> float:
-    known = [(label["text"], label["intent"]) for label in labels("tasks_tune")]
-    right = [bool(nearest(label["text"], known) == label["intent"]) for label in labels("tasks_heldout")]
+    """Labels of different contexts are kept apart."""
+    known: dict[str, list[tuple[str, str]]] = {}
+    for label in labels("tasks_tune"):
+        known.setdefault(label["context"], []).append((label["text"], label["intent"]))
+    asked = labels("tasks_heldout")
+    right = [nearest(label["text"], known[label["context"]]) == str(label["intent"]) for label in asked]
     return sum(right) / len(right)
 
 

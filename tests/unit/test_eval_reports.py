@@ -1,17 +1,24 @@
 """python -m evals: one table a benchmark, and a results file that keeps the others."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from evals import __main__ as command
-from evals.baselines import PlainBm25, best_threshold, nearest
+from evals.baselines import PlainBm25, best_threshold, nearest, plain_gap
 from evals.report import Report, Row, goal
 from evals.results import rewritten, sections_of
 
 ORDER = ("retrieval", "routing", "turn")
+
+
+@dataclass(frozen=True)
+class Passage:
+    chunk_id: str
+    chunk_text: str
 
 
 def report(name: str, value: float) -> Report:
@@ -109,3 +116,26 @@ def test_the_nearest_label_shares_most_words() -> None:
 
 def test_the_best_threshold_parts_yes_from_no() -> None:
     assert best_threshold([(0.2, False), (0.4, False), (0.6, True), (0.9, True)]) == 0.6
+
+
+def test_a_plain_gap_takes_the_first_sentence_that_names_the_concept() -> None:
+    passages = [Passage("c1", "Robots move. A **node** does one job. A node talks.")]
+    found = plain_gap("node", passages)
+    assert found is not None
+    assert found[0].question_text == "Complete the sentence: A ____ does one job."
+    assert plain_gap("zebra", passages) is None
+
+
+def test_all_leaves_out_what_cannot_run_keeps_its_old_table_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_BENCH_DATA", str(tmp_path))
+    monkeypatch.setattr(command, "BENCHMARKS", ("concepts", "routing"))
+    results = tmp_path / "RESULTS.md"
+    results.write_text(rewritten("", [report("concepts", 0.123)], machine="M", order=command.BENCHMARKS))
+    monkeypatch.setattr(command, "_RESULTS", results)
+    done = CliRunner().invoke(command.main, ["all", "--write"])
+    assert done.exit_code == 1
+    assert "concepts is left out." in done.stderr
+    assert list(sections_of(results.read_text())) == ["concepts", "routing"]
+    assert "0.123" in results.read_text()
