@@ -75,5 +75,10 @@ class SerialisePlugin(BasePlugin):
         """A client that disconnects cancels the turn, and then no callback is called."""
         task = asyncio.current_task()
         loop = asyncio.get_running_loop()
+
+        def let_go(_: object) -> None:
+            self._services.turns.close(invocation_id)
+            loop.create_task(self._release(invocation_id))
+
         if task:
-            task.add_done_callback(lambda _: loop.create_task(self._release(invocation_id)))
+            task.add_done_callback(let_go)
