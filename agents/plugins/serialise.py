@@ -23,6 +23,7 @@ class SerialisePlugin(BasePlugin):
         self._services = services
         self._queues: dict[str, asyncio.Lock] = {}
         self._held: dict[str, AsyncExitStack] = {}
+        self._releasing: set[asyncio.Task[None]] = set()
 
     async def on_user_message_callback(
         self, *, invocation_context: InvocationContext, user_message: types.Content
@@ -78,7 +79,9 @@ class SerialisePlugin(BasePlugin):
 
         def let_go(_: object) -> None:
             self._services.turns.close(invocation_id)
-            loop.create_task(self._release(invocation_id))
+            releasing = loop.create_task(self._release(invocation_id))
+            self._releasing.add(releasing)
+            releasing.add_done_callback(self._releasing.discard)
 
         if task:
             task.add_done_callback(let_go)

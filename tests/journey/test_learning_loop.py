@@ -1,5 +1,6 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
