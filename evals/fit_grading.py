@@ -15,8 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.quiz.grading import measures
-from evals.grading import CORPORA, Case, best_border, load_cases, load_similarity, macro_f1
+from agents.quiz.grading import Similarity, measures
+from evals.short_answers import (
+    CORPORA,
+    Case,
+    Floats,
+    best_border,
+    load_cases,
+    load_similarity,
+    macro_f1,
+)
 
 _WEIGHTS = Path(measures.__file__).with_name("weights.json")
 _UP = (
@@ -30,7 +38,6 @@ _RIDGE, _LASSO, _QUESTION_SPREAD = 5.0, 12.0, 1.5
 _FOLDS = 6
 _STEPS = 1500
 _SURE = 0.90
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,23 +66,22 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     """Fit both models, print what cross-validation says, and write them with --write."""
     cases = load_cases("tune")
     models = {
-        "with_vectors": _fit(
-            _table(cases, (*_UP, *_DOWN, *_FREE, *_BY_MEANING), vectors=True), "with vectors"
-        ),
-        "without_vectors": _fit(_table(cases, (*_UP, *_DOWN, *_FREE), vectors=False), "without vectors"),
+        "with_vectors": fit(table_of(cases, load_similarity()), title="with vectors"),
+        "without_vectors": fit(table_of(cases, None), title="without vectors"),
     }
     about = {
         "about": "p(right) = logistic(bias + sum of weight x measure); measures are defined in measures.py",
         "made_by": "python -m evals.fit_grading --write",
-        "fitted_on": f"{len(cases)} answers to {len({case.question for case in cases})} questions (the tuning part of evals/grading.py)",
+        "fitted_on": f"{len(cases)} answers to {len({case.question for case in cases})} questions (the tuning part of evals/short_answers.py)",
         "data": "SemEval-2013 Task 7 (Beetle, SciEntsBank), CC BY-SA 3.0",
     }
     if "--write" in arguments:
         _WEIGHTS.write_text(json.dumps({**about, **models}, indent=2) + "\n", encoding="utf-8")
 
 
-def _table(cases: Sequence[Case], names: tuple[str, ...], *, vectors: bool) -> Table:
-    similarity = load_similarity() if vectors else None
+def table_of(cases: Sequence[Case], similarity: Similarity | None) -> Table:
+    """Measure every answer."""
+    names = (*_UP, *_DOWN, *_FREE) if similarity is None else (*_UP, *_DOWN, *_FREE, *_BY_MEANING)
     found = [
         measures.measure(
             c.answer, question=c.question, references=c.references, similarity=similarity
@@ -92,13 +98,15 @@ def _table(cases: Sequence[Case], names: tuple[str, ...], *, vectors: bool) -> T
     )
 
 
-def _fit(table: Table, title: str) -> dict[str, Any]:
+def fit(table: Table, *, title: str = "") -> dict[str, Any]:
+    """The model as plain values; with a title, what cross-validation says of it is printed."""
     unseen = _out_of_fold(table)
     scale, per_reference, shift = _calibrate(table, unseen)
     p = _logistic(scale * unseen + per_reference * table.references + shift)
     border = best_border(p, table.truth, table.corpora)
     right, wrong = _sure_above(p, table.truth, border), 1 - _sure_above(1 - p, ~table.truth, 1 - border)
-    _print(title, table, p, border, right, wrong)
+    if title:
+        _print(title, table, p, border, right, wrong)
     weights, bias = _weights(table)
     found = {
         name: round(scale * weight, 4)
@@ -118,36 +126,57 @@ def _weights(table: Table) -> tuple[Floats, float]:
     """Signed, sparse logistic regression with an intercept for each question; returned on the measures' own scale."""
     mean, spread = table.rows.mean(axis=0), table.rows.std(axis=0) + 1e-9
     rows, truth, size = (table.rows - mean) / spread, table.truth.astype(float), len(table.names)
-    own = np.zeros((len(truth), int(table.questions.max()) + 1))
-    own[np.arange(len(truth)), table.questions] = 1.0
-    columns = np.column_stack([rows, np.ones(len(truth)), own])
-    ridge = np.concatenate([np.full(size, _RIDGE), [0.0], np.full(own.shape[1], 1 / _QUESTION_SPREAD**2)])
-    lasso = np.concatenate([np.full(size, _LASSO), np.zeros(1 + own.shape[1])])
+    own = int(table.questions.max()) + 1
+    columns = np.column_stack([rows, np.ones(len(truth))])
+    ridge = np.concatenate([np.full(size, _RIDGE), [0.0], np.full(own, 1 / _QUESTION_SPREAD**2)])
+    lasso = np.concatenate([np.full(size, _LASSO), np.zeros(1 + own)])
     sign = np.array([-1.0 if name in _DOWN else 0.0 if name in _FREE else 1.0 for name in table.names])
-    w = _minimise(
-        columns, truth, ridge=ridge, lasso=lasso, sign=np.concatenate([sign, np.zeros(1 + own.shape[1])])
-    )
+    sign = np.concatenate([sign, np.zeros(1 + own)])
+    w = _minimise(columns, truth, ridge=ridge, lasso=lasso, sign=sign, own=table.questions)
     on_scale: Floats = w[:size] / spread
     return on_scale, float(w[size] - on_scale @ mean)
 
 
 def _minimise(
-    columns: Floats, truth: Floats, *, ridge: Floats, lasso: Floats, sign: Floats, share: Floats | None = None
+    columns: Floats,
+    truth: Floats,
+    *,
+    ridge: Floats,
+    lasso: Floats,
+    sign: Floats,
+    share: Floats | None = None,
+    own: NDArray[np.int_] | None = None,
 ) -> Floats:
-    """Accelerated proximal gradient; a weight with a sign stays on its side of zero."""
+    """Accelerated proximal gradient; a weight with a sign stays on its side of zero.
+
+    `own` numbers a further column for each answer, 1 for that answer and the others of its question.
+    """
     each = np.ones(len(truth)) if share is None else share
-    step = 1 / (0.25 * np.linalg.eigvalsh((columns.T * each) @ columns)[-1] + ridge.max())
-    w = ahead = np.zeros(columns.shape[1])
+    width, size = columns.shape[1], len(ridge)
+    step = 1 / (0.25 * _steepest(columns, each, own) + ridge.max())
+    w = ahead = np.zeros(size)
     momentum = 1.0
     for _ in range(_STEPS):
-        slope = columns.T @ (each * (_logistic(columns @ ahead) - truth)) + ridge * ahead
-        moved = ahead - step * slope
+        scores = columns @ ahead[:width] + (0.0 if own is None else ahead[width:][own])
+        error = each * (_logistic(scores) - truth)
+        slope = np.zeros(size)
+        slope[:width] = columns.T @ error
+        if own is not None:
+            slope[width:] = np.bincount(own, error, minlength=size - width)
+        moved = ahead - step * (slope + ridge * ahead)
         moved = np.sign(moved) * np.maximum(np.abs(moved) - step * lasso, 0)
         moved = np.where(moved * sign < 0, 0.0, moved)
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = moved + (momentum - 1) / following * (moved - w)
         w, momentum = moved, following
     return w
+
+
+def _steepest(columns: Floats, each: Floats, own: NDArray[np.int_] | None) -> float:
+    """The largest eigenvalue of all columns' products."""
+    if own is not None:
+        columns = np.column_stack([columns, np.eye(int(own.max()) + 1)[own]])
+    return float(np.linalg.eigvalsh((columns.T * each) @ columns)[-1])
 
 
 def _out_of_fold(table: Table) -> Floats:

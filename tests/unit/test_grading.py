@@ -2,13 +2,14 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wordllama
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.quiz.grading import Grade, Similarity, grade_answer
+from agents.quiz.grading import Grade, Model, Similarity, grade_answer
 
 SWITCH = "Why does an open switch impact a circuit?"
 GAP = ("the open switch creates a gap", "there is an incomplete circuit")
@@ -131,6 +132,37 @@ def test_the_reason_of_a_wrong_answer_never_gives_the_expected_words_away(simila
     grade = short("something with electricity", *GAP, question=SWITCH, similarity=similarity)
     assert not grade.is_correct
     assert "gap" not in grade.reason
+
+
+class Counting:
+    """The real word vectors, and how many texts they were asked for."""
+
+    def __init__(self, similarity: Similarity) -> None:
+        self.similarity = similarity
+        self.asked = 0
+
+    def embed(self, texts: list[str]) -> Any:
+        self.asked += len(texts)
+        return self.similarity.embed(texts)
+
+
+def test_what_was_read_once_is_not_embedded_again_and_the_grade_stays(similarity: Similarity) -> None:
+    counting = Counting(similarity)
+    first = short("it makes a hole in the path", *GAP, question=SWITCH, similarity=counting)
+    asked = counting.asked
+    again = short("it makes a hole in the path", *GAP, question=SWITCH, similarity=counting)
+    assert asked > 0
+    assert counting.asked == asked
+    assert (
+        again == first == short("it makes a hole in the path", *GAP, question=SWITCH, similarity=similarity)
+    )
+
+
+def test_a_model_that_is_handed_in_judges_instead_of_the_fitted_one() -> None:
+    lenient = Model(bias=5.0, weights={}, border=0.5, surely_right=0.9, surely_wrong=0.1)
+    answer = "the frog jumped into the river"
+    assert not grade_answer(answer, question="What is a node?", references=[NODE]).is_correct
+    assert grade_answer(answer, question="What is a node?", references=[NODE], model=lenient).is_correct
 
 
 def test_without_references_the_learner_decides() -> None:

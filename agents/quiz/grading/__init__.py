@@ -6,13 +6,14 @@ from agents.quiz.grading.blank import grade_blank
 from agents.quiz.grading.choices import grade_choice, grade_true_false
 from agents.quiz.grading.cloze import grade_cloze
 from agents.quiz.grading.grade import Grade, right, wrong
+from agents.quiz.grading.model import Model
 from agents.quiz.grading.numbers import grade_number, grade_numeric
 from agents.quiz.grading.ordering import grade_ordering
 from agents.quiz.grading.short_answer import grade_short_answer
 from agents.quiz.grading.vectors import Similarity
 from agents.quiz.grading.words import MAX_CHARS, clean
 
-__all__ = ["Grade", "Similarity", "grade_answer"]
+__all__ = ["Grade", "Model", "Similarity", "grade_answer"]
 
 _Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
 _RULES: Mapping[str, _Rule] = {
@@ -33,8 +34,9 @@ def grade_answer(
     kind: str = "short_answer",
     options: Sequence[str] = (),
     similarity: Similarity | None = None,
+    model: Model | None = None,
 ) -> Grade:
-    """Grade any text; the rules of the kind come first, and own words go to the fitted model.
+    """Grade any text; the rules of the kind come first, and own words go to the fitted model (or the one handed in).
 
     Without `similarity` (a loaded WordLlama, or anything with its `embed`) paraphrases are seen a little less well.
     """
@@ -52,7 +54,9 @@ def grade_answer(
     by_rule = _RULES.get(kind, grade_number)(answer, expected, options)
     if by_rule is not None:
         return by_rule
-    return grade_short_answer(answer, question=question, references=expected, similarity=similarity)
+    return grade_short_answer(
+        answer, question=question, references=expected, similarity=similarity, model=model
+    )
 
 
 def _plain(text: str) -> str:

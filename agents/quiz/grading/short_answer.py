@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agents.quiz.grading.grade import Grade, right, wrong
 from agents.quiz.grading.matching import SLIP
 from agents.quiz.grading.measures import Comparison, Measured, measure
-from agents.quiz.grading.model import fitted
+from agents.quiz.grading.model import Model, fitted
 from agents.quiz.grading.vectors import Similarity
 from agents.quiz.grading.words import content, tokens_of
 
@@ -14,14 +14,19 @@ _SHOWN = 4
 
 
 def grade_short_answer(
-    answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
+    answer: str,
+    *,
+    question: str,
+    references: Sequence[str],
+    similarity: Similarity | None,
+    model: Model | None = None,
 ) -> Grade:
     """Judge by meaning and wording together, and say what was seen in the learner's own words."""
     measured = measure(answer, question=question, references=references, similarity=similarity)
     ruled = _contradiction(measured) or _echo(measured, question) or _term(measured, references)
     if ruled is not None:
         return ruled
-    judged = fitted(with_vectors=similarity is not None).judge(measured.numbers)
+    judged = (model or fitted(with_vectors=similarity is not None)).judge(measured.numbers)
     confident = judged.confident and not _is_shotgun(measured)
     reason = _reason(measured, is_correct=judged.is_correct, confident=confident)
     return Grade(is_correct=judged.is_correct, score=judged.score, reason=reason, confident=confident)

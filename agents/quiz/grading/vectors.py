@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ _NOISE, _FULL, _CEILING = (
 )  # cosines below the noise say nothing; likeness alone never counts as the word itself
 
 _MAX_TEXT = 300
+_REMEMBERED = 20_000
+
+Floats = NDArray[np.float64]
 
 
 class Similarity(Protocol):
@@ -29,14 +33,10 @@ class Vectors:
         one = list(dict.fromkeys(word for word in words if word.strip()))
         more = [text for text in dict.fromkeys(texts) if text.strip() and text not in set(one)]
         self._row = {text: number for number, text in enumerate([*one, *more])}
-        batches = [similarity.embed([text[:_MAX_TEXT] for text in batch]) for batch in (one, more) if batch]
-        rows = (
-            np.concatenate([np.asarray(batch, dtype=np.float64) for batch in batches])
-            if batches
-            else np.zeros((0, 1))
-        )
+        batches = [_embed(similarity, batch) for batch in (one, more) if batch]
+        rows = np.concatenate(batches) if batches else np.zeros((0, 1))
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        self._rows: NDArray[np.float64] = rows / np.maximum(lengths, 1e-9)
+        self._rows: Floats = rows / np.maximum(lengths, 1e-9)
 
     def cosine(self, first: str, second: str) -> float:
         """How alike two texts are; 0 where one is empty."""
@@ -52,3 +52,18 @@ class Vectors:
         cosines = self._rows[[self._row[word] for word in targets]] @ self._rows[known].T
         scaled = (cosines.max(axis=1) - _NOISE) / (_FULL - _NOISE)
         return [float(value) for value in np.clip(scaled, 0.0, 0.8) * (_CEILING / 0.8)]
+
+
+_known_to: WeakKeyDictionary[Similarity, dict[str, Floats]] = WeakKeyDictionary()
+
+
+def _embed(similarity: Similarity, texts: Sequence[str]) -> Floats:
+    """A question's and its references' words come again with every answer, so their vectors are remembered."""
+    known = _known_to.setdefault(similarity, {})
+    if len(known) > _REMEMBERED:
+        known.clear()
+    new = [text for text in texts if text not in known]
+    if new:
+        rows = np.asarray(similarity.embed([text[:_MAX_TEXT] for text in new]), dtype=np.float64)
+        known.update(zip(new, rows, strict=True))
+    return np.array([known[text] for text in texts])
