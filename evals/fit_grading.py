@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.quiz.grading import Similarity, measures
+from agents.quiz.word_vectors import WORD_VECTORS
 from evals.short_answers import (
     CORPORA,
     Case,
     Floats,
     best_border,
     load_cases,
-    load_similarity,
     macro_f1,
 )
 
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     """Fit both models, print what cross-validation says, and write them with --write."""
     cases = load_cases("tune")
     models = {
-        "with_vectors": fit(table_of(cases, load_similarity()), title="with vectors"),
+        "with_vectors": fit(table_of(cases, WORD_VECTORS), title="with vectors"),
         "without_vectors": fit(table_of(cases, None), title="without vectors"),
     }
     about = {

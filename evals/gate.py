@@ -13,7 +13,8 @@ import click
 import numpy as np
 
 from agents.quiz.grading import grade_answer
-from evals import answers, concepts, grading, items, retrieval, routing, tasks
+from agents.quiz.word_vectors import WORD_VECTORS
+from evals import answers, concepts, items, retrieval, routing, short_answers, tasks
 from evals.data import SAMPLE_COURSE, bench_data, sample_library
 from evals.openstax import COURSE, biology_library, questions
 from storage.errors import ConfigurationError
@@ -104,18 +105,18 @@ async def book() -> Figures:
 
 async def students() -> Figures:
     """Grading and routing of real students' answers, to questions that nothing was fitted on."""
-    cases, similarity = grading.load_cases("held_out"), grading.load_similarity()
+    cases, similarity = short_answers.load_cases("held_out"), WORD_VECTORS
     grades = [
         grade_answer(case.answer, question=case.question, references=case.references, similarity=similarity)
         for case in cases
     ]
     figures: Figures = {"routing.answers_taken": float(np.mean(routing.student_answers_taken()))}
-    for corpus in grading.CORPORA:
+    for corpus in short_answers.CORPORA:
         chosen = [place for place, case in enumerate(cases) if case.corpus == corpus]
         truth = np.array([cases[place].is_correct for place in chosen])
         said = np.array([grades[place].is_correct for place in chosen])
         sure = np.array([grades[place].confident for place in chosen])
-        figures[f"grading.{corpus}_macro_f1"] = grading.macro_f1(truth, said)
+        figures[f"grading.{corpus}_macro_f1"] = short_answers.macro_f1(truth, said)
         figures[f"grading.{corpus}_confident"] = float(sure.mean())
         figures[f"grading.{corpus}_right_where_confident"] = float(np.mean(truth[sure] == said[sure]))
     return figures

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.quiz.grading import Grade, Model, Similarity, grade_answer
+from agents.quiz.word_vectors import WORD_VECTORS
 from evals.fit_grading import fit, table_of
 from evals.report import Report, Row, goal
 from evals.short_answers import (
@@ -15,7 +16,6 @@ from evals.short_answers import (
     best_border,
     folds,
     load_cases,
-    load_similarity,
     macro_f1,
     overlap,
 )
@@ -47,7 +47,7 @@ _FINDINGS = (
 async def run() -> Report:
     """Grade every held-out answer, then every answer by cross-validation, beside the plain overlap baseline."""
     tune, held_out = load_cases("tune"), load_cases("held_out")
-    similarity = load_similarity()
+    similarity = WORD_VECTORS
     border = _overlap_border(tune)
     rows = _by_corpus(held_out, [_grade(case, similarity) for case in held_out], _overlap(held_out) >= border)
     rows += _without_vectors(held_out)

@@ -5,14 +5,12 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-from agents.quiz.grading import Similarity
 from evals.data import bench_data
 
 CORPORA = ("scientsbank", "beetle")
@@ -54,15 +52,6 @@ def load_cases(part: Part) -> list[Case]:
         for row in rows
         if part_of(row["corpus"], row["question"]) == part
     ]
-
-
-def load_similarity() -> Similarity:
-    """WordLlama from inside its wheel, without a download."""
-    import wordllama
-
-    folder = Path(wordllama.__file__).parent
-    loaded: Similarity = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
-    return loaded
 
 
 def folds(corpora: NDArray[np.str_], questions: NDArray[np.int_], *, count: int) -> NDArray[np.int_]:

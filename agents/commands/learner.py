@@ -40,6 +40,7 @@ def ask(question: str, user: str, as_json: bool) -> None:
 def grade(is_jsonl: bool) -> None:
     """Grade answers: lines of {question, references, answer} become {is_correct, score, reason, confident}."""
     from agents.quiz.grading import grade_answer
+    from agents.quiz.word_vectors import WORD_VECTORS
 
     for number, line in enumerate(sys.stdin, 1):
         if line.strip():
@@ -50,6 +51,7 @@ def grade(is_jsonl: bool) -> None:
                 references=row["references"],
                 kind=row.get("kind", "short_answer"),
                 options=row.get("options", ()),
+                similarity=WORD_VECTORS,
             )
             click.echo(
                 json.dumps(

@@ -7,6 +7,7 @@ from typing import Literal
 from agents.feedback.book import refresh_mastery
 from agents.quiz.grading import grade_answer
 from agents.quiz.skill import Verdict
+from agents.quiz.word_vectors import WORD_VECTORS
 from agents.services import Services
 from agents.state import QuizResponse
 from storage.ledger import Evidence, Rekey
@@ -36,6 +37,7 @@ def rule(answer: Evidence, *, argument: str) -> Ruling:
         question=answer.question_text,
         references=[answer.expected_answer],
         kind="short_answer" if answer.kind in _OPTIONS else answer.kind,
+        similarity=WORD_VECTORS,
     )
     if answer.kind not in _OPTIONS and again.is_correct and again.confident:
         return Ruling(outcome="corrected", reason="with what you add, it says what the course says")

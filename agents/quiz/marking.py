@@ -7,6 +7,7 @@ from agents.coordinator.language.replies import says_no, says_yes
 from agents.feedback.slips import is_no_answer
 from agents.quiz.grading import Grade, grade_answer
 from agents.quiz.skill import Verdict
+from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from storage.ledger import Answer
 
@@ -26,6 +27,7 @@ def code_grade(question: QuizQuestion, answer: str) -> Grade:
         references=[question.expected_answer],
         kind=question.kind,
         options=question.options,
+        similarity=WORD_VECTORS,
     )
 
 

@@ -8,6 +8,7 @@ from agents.models.embedded import Reply, Request
 from agents.quiz.grading import grade_answer
 from agents.quiz.item_draft import item_id
 from agents.quiz.items import write_items
+from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import Difficulty, QuestionKind, QuizQuestion
 from rag.results import RetrievalResult
 from storage.course import Concept
@@ -97,6 +98,7 @@ def speak(request: Request) -> Reply:
             references=[brief.expected_answer],
             kind=brief.kind,
             options=brief.options,
+            similarity=WORD_VECTORS,
         )
         return Reply(
             data=Verdict(is_correct=grade.is_correct, score=grade.score, reason=grade.reason).model_dump()

@@ -31,15 +31,16 @@ class WordLlamaEmbedder:
         return max(1, len(self._token_ids([text])[0]))
 
     async def embed_documents(self, texts: Sequence[str]) -> Embedded:
-        return await asyncio.to_thread(self._embed, list(texts))
+        return await asyncio.to_thread(self.embed, list(texts))
 
     async def embed_query(self, text: str) -> Vector:
-        return np.asarray(self._embed([text[:_MOST_QUERY_CHARS]]).vectors[0], dtype=np.float32)
+        return np.asarray(self.embed([text[:_MOST_QUERY_CHARS]]).vectors[0], dtype=np.float32)
 
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def _embed(self, texts: list[str]) -> Embedded:
+    def embed(self, texts: list[str]) -> Embedded:
+        """The vectors at once, for callers that cannot wait."""
         ids = self._token_ids(texts)
         means = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, tokens in enumerate(ids):
