@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from agents.quiz.grading import Grade, grade_answer
+from agents.quiz.marking import code_grade
+from agents.state import QuizQuestion
 
 OPTIONS = ("A robot arm", "A joint", "A link", "A sensor")
 
@@ -171,3 +173,40 @@ def test_a_wholly_reversed_order_is_wrong_beyond_doubt() -> None:
 
 def test_a_missing_item_makes_the_order_wrong() -> None:
     assert not order("B, A", "B, A, C").is_correct
+
+
+def test_an_item_of_an_order_may_hold_a_comma() -> None:
+    options = [
+        "Match them, and drop the outliers",
+        "Detect corners, and describe each",
+        "Solve for the motion",
+    ]
+    key = " → ".join([options[1], options[0], options[2]])
+    for answer in ("B, A, C", "BAC", key, "2 1 3"):
+        assert grade_answer(
+            answer, question="Order.", references=[key], kind="ordering", options=options
+        ).is_correct
+    assert not grade_answer(
+        "A, B, C", question="Order.", references=[key], kind="ordering", options=options
+    ).is_correct
+
+
+def test_a_learners_answer_is_graded_with_word_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Recording:
+        def embed(self, texts: list[str]) -> list[list[float]]:
+            asked.extend(texts)
+            return [[1.0, 0.0] for _ in texts]
+
+    monkeypatch.setattr("agents.quiz.marking.WORD_VECTORS", Recording())
+    question = QuizQuestion(
+        question_id="q",
+        question_text="What is a joint?",
+        concept_name="joint",
+        difficulty="easy",
+        expected_answer="a connection between two links that defines how one may move",
+        source_context="",
+    )
+    code_grade(question, "it links two parts and says what motion is possible")
+    assert asked

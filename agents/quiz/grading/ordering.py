@@ -52,13 +52,28 @@ def _sequence(text: str, items: Sequence[str]) -> list[int]:
     labels = _labels(parts, len(items))
     if labels:
         return labels
+    written_out = _written_out(text, items)
+    # An item may hold a comma of its own, so what is written out in full is looked for before the text is cut.
+    if len(written_out) == len(items) and not _overlap(items):
+        return written_out
     by_text = [_item(part, items) for part in parts]
     if len(parts) > 1 and None not in by_text:
         return [index for index in by_text if index is not None]
+    return written_out
+
+
+def _written_out(text: str, items: Sequence[str]) -> list[int]:
+    """The items that a text has word for word, in its order."""
+    said = _key(text)
     places = sorted(
-        (place, index) for index, item in enumerate(items) if (place := _key(text).find(_key(item))) >= 0
+        (place, index) for index, item in enumerate(items) if (place := said.find(_key(item))) >= 0
     )
     return [index for _, index in places]
+
+
+def _overlap(items: Sequence[str]) -> bool:
+    keys = [_key(item) for item in items]
+    return any(one in other for one in keys for other in keys if one is not other)
 
 
 def _parts(text: str) -> list[str]:
