@@ -127,6 +127,9 @@ IDLE = {
     "ask": """
         add [another|more|one] example|examples|detail|details|picture|diagram [*]
         difference|differences between *
+        i do not know what|who * is|are|means|does|do
+        i [always|still] keep|forget|forgot [forgetting] what|how|why|which *
+        i can not|never remember what|how|why|which *
         compare|contrast * with|and|to *
     """,
     "yes": """
