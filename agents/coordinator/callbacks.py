@@ -11,8 +11,8 @@ from google.genai import types
 
 from agents.coordinator.desk import MARKING, Visit, question_again
 from agents.coordinator.followup import resolve
-from agents.coordinator.followup_forms import BARE_WHY
-from agents.coordinator.intents import Intent, RoutingContext, classify
+from agents.coordinator.followup_forms import ASKS_MORE, BARE_WHY
+from agents.coordinator.intents import ROUTES, Action, Intent, RoutingContext, classify
 from agents.coordinator.lookup import search_queries
 from agents.coordinator.question import bare
 from agents.coordinator.routing import Answer, Call, Decision, decide
@@ -122,18 +122,7 @@ class Coordinator:
             question_pending=state.pending_question is not None and not state.quiz_paused,
             context=_routing_context(state, names),
         )
-        if not state.quiz_paused and says_an_answer(self._message(callback_context), state.pending_question):
-            intent = replace(
-                intent,
-                action="answer",
-                route="learning_loop",
-                confidence=1.0,
-                reason="says one of the answers",
-            )
-        if BARE_WHY.fullmatch(bare(self._message(callback_context))) and state.last_intent in _EXPLAINED:
-            intent = replace(
-                intent, action="why", route="coordinator", confidence=1.0, reason="asks why after a verdict"
-            )
+        intent = _in_context(intent, self._message(callback_context), state)
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -196,6 +185,7 @@ class Coordinator:
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=tuple(concept.name for concept in syllabus.concepts),
+            already_said=_told(history.messages) if ASKS_MORE.match(bare(turn.user_query)) else "",
         )
 
     async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
@@ -209,6 +199,22 @@ class Coordinator:
 
     def _message(self, callback_context: CallbackContext) -> str:
         return self._services.turns.of(callback_context.invocation_id).user_query
+
+
+def _in_context(intent: Intent, message: str, state: SessionState) -> Intent:
+    """What the message means after what was just said, where that settles it."""
+
+    def sure(action: Action, reason: str) -> Intent:
+        route = ROUTES.get(action, "coordinator")
+        return replace(intent, action=action, route=route, confidence=1.0, reason=reason)
+
+    if BARE_WHY.fullmatch(bare(message)) and state.last_intent in _EXPLAINED:
+        return sure("why", "asks why after a verdict")
+    if not state.quiz_paused and says_an_answer(message, state.pending_question):
+        return sure("answer", "says one of the answers")
+    if ASKS_MORE.match(bare(message)) and state.last_intent == "ask" and not state.pending_question:
+        return sure("ask", "asks for more of the answer")
+    return intent
 
 
 def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContext:
@@ -245,6 +251,10 @@ def says_an_answer(message: str, question: QuizQuestion | None) -> bool:
         return False
     said = words_of(message)
     return any(said == words_of(text) for text in (question.expected_answer, *question.options))
+
+
+def _told(history: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(text for role, text in history if role != "user")
 
 
 def _just_retrieved(llm_request: LlmRequest) -> bool:

@@ -15,7 +15,7 @@ _INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
         (r"^(?:what(?:'s|s| is| are| was| were)|who(?:'s| is| are)) (.+)$", r"\1"),
-        (r"^(?:explain|describe|define|tell me about|teach me|show me) (.+)$", r"\1"),
+        (r"^(?:explain|describe|define|tell me (?:more )?about|teach me|show me) (.+)$", r"\1"),
         (r"^how (?:do|can|could|should|would) (?:i|you|we|one) (.+)$", r"how to \1"),
         (r"^(how to .+)$", r"\1"),
         (r"^(who (?!is|are|was|were|did|do|does)\w+ .+)$", r"\1"),
@@ -33,6 +33,14 @@ def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[
     if topics:
         lines.append(f"It does cover {_listed(topics)}. Ask me about any of these.")
     return " ".join(lines)
+
+
+def say_no_more(question: str) -> str:
+    """Whoever asks for more has heard it all."""
+    return (
+        f"I don't have information about {asked_thing(question)} beyond what I've told you: that is all I found in the course. "
+        "Ask for an example, or say **quiz me** to see what stuck."
+    )
 
 
 def asked_thing(question: str) -> str:

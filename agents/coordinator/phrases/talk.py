@@ -58,7 +58,8 @@ ANYTIME = {
         how is it going
         what is up
         what is your name
-        who are you
+        who|what are you
+        who am i talking|speaking to|with
         who made|built|created|programmed you
         are you human|robot|bot|ai|real|person|machine|chatgpt|there|alive|gemini|serious|kidding|ok|happy|smart|stupid [*]
         do you like|love|hate|have|feel|dream|sleep|eat|enjoy *
