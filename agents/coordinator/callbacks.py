@@ -9,10 +9,11 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import MARKING, Visit, question_again
+from agents.coordinator.desk import Visit, question_again
 from agents.coordinator.followup import resolve
-from agents.coordinator.followup_forms import ASKS_MORE, BARE_WHY
-from agents.coordinator.intents import ROUTES, Action, Intent, RoutingContext, classify
+from agents.coordinator.followup_forms import ASKS_MORE
+from agents.coordinator.in_context import in_context, names_own_task
+from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.lookup import search_queries
 from agents.coordinator.question import bare
 from agents.coordinator.routing import Answer, Call, Decision, decide
@@ -23,18 +24,15 @@ from agents.record import restore
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import trouble
-from agents.state import QuizQuestion, SessionState
+from agents.state import SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results
 from rag.retriever import MOST_RESULTS
-from rag.terms import words_of
 
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
 _LEARNING = ("teach", "quiz_me", "change_topic")
-# After these a bare 'why?' is about the verdict, not about the course.
-_EXPLAINED = (*MARKING, "progress")
 
 
 class Coordinator:
@@ -122,7 +120,12 @@ class Coordinator:
             question_pending=state.pending_question is not None and not state.quiz_paused,
             context=_routing_context(state, names),
         )
-        intent = _in_context(intent, self._message(callback_context), state)
+        message = self._message(callback_context)
+        intent = in_context(intent, message, state)
+        if await names_own_task(self._services, intent, message, user_id=callback_context.user_id):
+            intent = replace(
+                intent, action="tasks", route="task_manager", reason="names a task of the learner"
+            )
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -201,22 +204,6 @@ class Coordinator:
         return self._services.turns.of(callback_context.invocation_id).user_query
 
 
-def _in_context(intent: Intent, message: str, state: SessionState) -> Intent:
-    """What the message means after what was just said, where that settles it."""
-
-    def sure(action: Action, reason: str) -> Intent:
-        route = ROUTES.get(action, "coordinator")
-        return replace(intent, action=action, route=route, confidence=1.0, reason=reason)
-
-    if BARE_WHY.fullmatch(bare(message)) and state.last_intent in _EXPLAINED:
-        return sure("why", "asks why after a verdict")
-    if not state.quiz_paused and says_an_answer(message, state.pending_question):
-        return sure("answer", "says one of the answers")
-    if ASKS_MORE.match(bare(message)) and state.last_intent == "ask" and not state.pending_question:
-        return sure("ask", "asks for more of the answer")
-    return intent
-
-
 def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContext:
     question = state.pending_question
     awaiting = ""
@@ -243,14 +230,6 @@ def _about_the_course(history: Sequence[tuple[str, str]]) -> list[tuple[str, str
         for role, text in history
         if role != "user" or classify(text).action in ("ask", "answer", *_LEARNING)
     ]
-
-
-def says_an_answer(message: str, question: QuizQuestion | None) -> bool:
-    """Whether a message is word for word an option or the key, which no other reading can outweigh."""
-    if question is None:
-        return False
-    said = words_of(message)
-    return any(said == words_of(text) for text in (question.expected_answer, *question.options))
 
 
 def _told(history: Sequence[tuple[str, str]]) -> str:

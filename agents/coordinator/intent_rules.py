@@ -132,7 +132,10 @@ def phrases(case: Case) -> Iterator[Idea]:
     for each in found:
         action, topic = cast("Action", each.phrase.action), topics[each.phrase.action]
         reason = f"says '{each.phrase.line}'"
-        if action == "unclear":
+        if action == "plan" and not topic and (aim := topics.get("teach")) and not case.pending:
+            # 'I want to understand X, make me a plan': the plan is what is asked for, X is where it leads.
+            yield Idea(action, 0.99, reason, aim)
+        elif action == "unclear":
             yield Idea(action, 0.97, "reads as an order to the program")
         elif each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topic=topic, reason=reason)

@@ -204,6 +204,8 @@ async def _specialist(visit: Visit) -> Decision:
             learning_phase="",
             suggestion="",
         )
+    if intent.action == "plan" and intent.topic and await find_topic(visit, intent.topic):
+        changes = state.changes(goals=[*state.goals, intent.topic][-5:])
     if intent.action == "goal":
         changes = state.changes(goals=[*state.goals, visit.intent.topic or visit.message][-5:])
     return hand_over(intent.route, changes=changes)
