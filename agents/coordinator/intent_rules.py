@@ -132,7 +132,7 @@ def phrases(case: Case) -> Iterator[Idea]:
     for each in found:
         action, topic = cast("Action", each.phrase.action), topics[each.phrase.action]
         reason = f"says '{each.phrase.line}'"
-        if action == "plan" and not topic and (aim := topics.get("teach")) and not case.pending:
+        if each.phrase.line.startswith("MAKE") and not each.kept and (aim := topics.get("teach")):
             # 'I want to understand X, make me a plan': the plan is what is asked for, X is where it leads.
             yield Idea(action, 0.99, reason, aim)
         elif action == "unclear":

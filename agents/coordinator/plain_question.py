@@ -42,7 +42,7 @@ _ABOUT_MYSELF = {
     stem(word)
     for word in word_set("""
         keep forget forgot forgotten forgetting remember confuse confused confusing lost stuck new beginner newbie noob
-        understand get know see exam quiz tomorrow soon homework class lecture lesson teacher professor missed sick absent
+        understand get know see exam finals interview quiz tomorrow soon coming next month homework class lecture lesson teacher professor missed sick absent
         tired brain dumb stupid silly basic quick question ask wonder wondering curious study learn read heard bit totally
         completely mix mixed honestly guess think thought want like love need help struggling started trying student
         stuff monday tuesday wednesday thursday friday saturday sunday week yesterday
@@ -84,7 +84,13 @@ def without_asides(message: str, terms: Collection[str] = ()) -> str:
     return " ".join(kept).rstrip(" ,;")
 
 
+def names_nothing(message: str) -> bool:
+    """Whether a message is nothing but asides, such as 'hi, I have an exam soon'."""
+    return all(map(_is_aside, filter(None, _CLAUSE_END.split(message.strip()))))
+
+
 def _is_aside(clause: str) -> bool:
+    """Whether a clause holds nothing to look up, only how the learner feels or fares."""
     said = words_of(clause)
     telling = [word for word in content_words(clause) if word not in _EXCLAMATIONS and word not in _SELF]
     if not telling:
