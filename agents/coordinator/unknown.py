@@ -11,6 +11,7 @@ _MOST_TOPICS = 4
 _CLOSE = 0.3  # confidence from which the nearest section is worth naming
 _YOURS = {"my": "your", "me": "you", "i": "you", "our": "your"}
 _MINE = re.compile(r"\b(?:my|me|i|our)\b", re.IGNORECASE)
+_STATEMENT = re.compile(r"(?:i|you|we)(?:'\w+)?\s", re.IGNORECASE)  # 'I don't know' is no thing
 _INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
@@ -46,7 +47,7 @@ def say_no_more(question: str) -> str:
 def asked_thing(question: str) -> str:
     """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
     text = bare(question)
-    if not text:
+    if not text or _STATEMENT.match(text):
         return "that"
     for pattern, kept in _INDIRECT:
         if match := pattern.match(text):

@@ -332,6 +332,12 @@ def test_any_text_gives_an_answer_whose_citations_check(question: str, text: str
     )
 
 
+@pytest.mark.parametrize("said", ["I don't know", "i dont know anything", "you don't know this"])
+def test_a_statement_is_not_named_as_if_it_were_a_thing(said: str) -> None:
+    text = answer_question(said, [], course_topics=TOPICS).text
+    assert text.startswith("I don't have information about that in this course.")
+
+
 def test_what_the_learner_calls_mine_is_theirs_in_the_reply() -> None:
     found = answer("how do I teach my dog to swim", "A pump moves water.")
     assert "I don't have information about how to teach your dog to swim" in found.text

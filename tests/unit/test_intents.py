@@ -94,6 +94,7 @@ def test_a_wordy_request_is_found_among_its_courtesies() -> None:
         ("I don't know what a node is", "ask"),
         ("I keep forgetting what a node does", "ask"),
         ("lol what is a node", "ask"),
+        ("what is a node? I don't know", "ask"),
         ("wats a node", "ask"),
         ("what is a task in an action server?", "ask"),
         ("how do I stop a node?", "ask"),
