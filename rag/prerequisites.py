@@ -1,16 +1,19 @@
 """Which concept leans on which: a section uses a term that an earlier chapter introduced."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.sentences import CoursePassage, plain, sentences
-from rag.terms import TermFinder, TermKey
+from rag.terms import TermFinder, TermKey, term_key
 from storage.course import Concept, Relationship
 
 _MOST_PREREQUISITES = 5
 _LEAST_MENTIONS = 2  # of a term that the definition itself does not use
 _DEFINITION_WEIGHT = 3
+# 'A pose graph is a network whose nodes are poses' gives the word a meaning of its own in that section.
+_OF_ITS_OWN = re.compile(r"\bwhose ([\w-]+) (?:is|are)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -63,10 +66,14 @@ def _teaching_steps(passages: Sequence[CoursePassage]) -> list[int]:
 
 def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[tuple[str, tuple[str, ...]], _Uses]:
     uses: dict[tuple[str, tuple[str, ...]], _Uses] = {}
+    own: set[tuple[tuple[str, tuple[str, ...]], TermKey]] = set()
     for passage in passages:
         section = uses.setdefault(passage.section, _Uses())
         for sentence in sentences(passage.text):
+            own |= {(passage.section, term_key(name)) for name in _OF_ITS_OWN.findall(sentence)}
             for term in finder.find(sentence):
                 section.counts[term] += 1
                 section.shown.setdefault(term, (passage.chunk_id, sentence))
+    for place, term in own:
+        del uses[place].counts[term]
     return uses

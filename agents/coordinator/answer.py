@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agents.coordinator.composing import compose
+from agents.coordinator.composing import compose, speaks_to
 from agents.coordinator.grounding import is_answerable
 from agents.coordinator.question import understand
-from agents.coordinator.unknown import say_unknown
+from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
 from agents.tutor.quoting import Citer
 from agents.tutor.reading import Unit
@@ -39,8 +39,14 @@ def answer_question(
     if grounding.answerable:
         asked = understand(question)
         units = compose(asked, grounding, results, terms=terms, already_said=already_said)
+        units = units if speaks_to(asked, units, terms=terms) else []
     if not units:
-        text = say_unknown(question, grounding, course_topics=course_topics)
+        is_more = grounding.answerable and already_said
+        text = (
+            say_no_more(question)
+            if is_more
+            else say_unknown(question, grounding, course_topics=course_topics)
+        )
         return GroundedAnswer(text=text, citations=(), grounded=False)
     citer = Citer()
     body = citer.quote(units)

@@ -25,9 +25,9 @@ def _compiled(patterns: str) -> tuple[re.Pattern[str], ...]:
 # Said before the question itself.
 OPENINGS = _compiled(
     r"""
-    ^(?:hi|hello|hey|ok|okay|so|well|and|but|also|please|thanks|thank you|sorry|um+|hmm+|quick question)\b[\s,.:!-]*
+    ^(?:hi|hello|hey|ok|okay|so|well|and|but|also|please|thanks|thank you|sorry|um+|hmm+|haha|lol|oh|ah|wait|wow|yeah|alright|quick question)\b[\s,.:!-]*
     ^(?:can|could|would|will) (?:you|u|we|i)(?: please| kindly)? (?=(?:explain|tell|show|describe|define|give|list|name|compare|see|get|have)\b)
-    ^(?:i (?:want|need|would like|'d like) to (?:know|understand|learn|see)|i (?:do not|don't|dont) (?:get|understand|know)|do you know|remind me|tell me|help me understand|any idea)[\s,:]+(?=(?:what|why|how|when|which|where|who|if|is|are|does|do|can)\b)
+    ^(?:i (?:want|need|would like|'d like) to (?:know|understand|learn|see)|i (?:do not|don't|dont) (?:get|understand|know)|i (?:always |still |just )?(?:forget|forgot|keep forgetting|never remember|can't remember)|do you know|remind me|tell me|help me understand|any idea)[\s,:]+(?=(?:what|why|how|when|which|where|who|if|is|are|does|do|can)\b)
     """
 )
 # Said after it.

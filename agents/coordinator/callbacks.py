@@ -9,9 +9,10 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import MARKING, Visit, question_again
+from agents.coordinator.desk import Visit, question_again
 from agents.coordinator.followup import resolve
-from agents.coordinator.followup_forms import BARE_WHY
+from agents.coordinator.followup_forms import ASKS_MORE
+from agents.coordinator.in_context import in_context, names_own_task
 from agents.coordinator.intents import Intent, RoutingContext, classify
 from agents.coordinator.lookup import search_queries
 from agents.coordinator.question import bare
@@ -23,18 +24,15 @@ from agents.record import restore
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import trouble
-from agents.state import QuizQuestion, SessionState
+from agents.state import SessionState
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results
 from rag.retriever import MOST_RESULTS
-from rag.terms import words_of
 
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
 _LEARNING = ("teach", "quiz_me", "change_topic")
-# After these a bare 'why?' is about the verdict, not about the course.
-_EXPLAINED = (*MARKING, "progress")
 
 
 class Coordinator:
@@ -122,17 +120,11 @@ class Coordinator:
             question_pending=state.pending_question is not None and not state.quiz_paused,
             context=_routing_context(state, names),
         )
-        if not state.quiz_paused and says_an_answer(self._message(callback_context), state.pending_question):
+        message = self._message(callback_context)
+        intent = in_context(intent, message, state)
+        if await names_own_task(self._services, intent, message, user_id=callback_context.user_id):
             intent = replace(
-                intent,
-                action="answer",
-                route="learning_loop",
-                confidence=1.0,
-                reason="says one of the answers",
-            )
-        if BARE_WHY.fullmatch(bare(self._message(callback_context))) and state.last_intent in _EXPLAINED:
-            intent = replace(
-                intent, action="why", route="coordinator", confidence=1.0, reason="asks why after a verdict"
+                intent, action="tasks", route="task_manager", reason="names a task of the learner"
             )
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
@@ -197,6 +189,7 @@ class Coordinator:
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=tuple(concept.name for concept in syllabus.concepts),
+            already_said=_told(history.messages) if ASKS_MORE.match(bare(turn.user_query)) else "",
         )
 
     async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
@@ -240,12 +233,8 @@ def _about_the_course(history: Sequence[tuple[str, str]]) -> list[tuple[str, str
     ]
 
 
-def says_an_answer(message: str, question: QuizQuestion | None) -> bool:
-    """Whether a message is word for word an option or the key, which no other reading can outweigh."""
-    if question is None:
-        return False
-    said = words_of(message)
-    return any(said == words_of(text) for text in (question.expected_answer, *question.options))
+def _told(history: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(text for role, text in history if role != "user")
 
 
 def _just_retrieved(llm_request: LlmRequest) -> bool:

@@ -1,8 +1,9 @@
 """Put an answer together: the deciding part first, then what belongs to it, within a readable length."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from agents.coordinator.draft import Draft
+from agents.coordinator.draft import Draft, is_repeated
 from agents.coordinator.evidence import Evidence, is_aside, ranked, section_of, weigh
 from agents.coordinator.grounding import Grounding
 from agents.coordinator.openings import openings
@@ -16,6 +17,8 @@ from agents.tutor.wording import flat, stem
 from rag.results import RetrievalResult
 
 _WORTH = 0.75  # of the best unit's score and words: what else is worth saying
+_HARDLY_SAID = 0.5  # of a how-to's words, in passages that are as far from it in meaning as
+_FAR = 0.2
 _SHORT_CODE = 14  # lines
 
 
@@ -27,11 +30,34 @@ def compose(
     terms: Collection[str] = (),
     already_said: str = "",
 ) -> list[Unit]:
-    """The units of the answer in the order in which they are read; what was said before only if nothing is new."""
-    everything = read_all(results)
-    units = [unit for unit in everything if flat(unit.text) not in flat(already_said)]
+    """The units of the answer in the order in which they are read; none when nothing new is left to say."""
+    units, words = read_all(results), word_weights(asked, terms)
+    if not already_said:
+        return _composed(asked, grounding, units, words)
+    units = _unsaid(units, already_said)
+    subject = {stem(word) for word in asked.subject_words}
+    about = [unit for unit in units if subject <= unit.stems and not is_aside(unit)]
+    if not about:
+        return []
+    sources = {unit.source.chunk_id: unit.source for unit in about}
+    return _composed(asked, replace(grounding, supporting=tuple(sources.values())), units, words)
+
+
+def _unsaid(units: Sequence[Unit], already_said: str) -> list[Unit]:
+    """Those that bring something new: neither said before nor nearly so, as a glossary does."""
+    everything = flat(already_said)
+    said = [unit for unit in units if flat(unit.text) in everything]
+    return [unit for unit in units if unit not in said and not any(is_repeated(unit, each) for each in said)]
+
+
+def speaks_to(asked: Question, units: Sequence[Unit], *, terms: Collection[str]) -> bool:
+    """Whether an answer says what a how-to is about, in its words or at least near them."""
+    if asked.kind != "how" or max((unit.source.similarity_score for unit in units), default=0.0) >= _FAR:
+        return True
     words = word_weights(asked, terms)
-    return _composed(asked, grounding, units, words) or _composed(asked, grounding, everything, words)
+    said = {word for unit in units for word in unit.stems}
+    found = sum(weight for word, weight in words.items() if stem(word) in said)
+    return found > _HARDLY_SAID * sum(words.values())
 
 
 def _composed(

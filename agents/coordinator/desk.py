@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.intents import Action, Intent
+from agents.coordinator.introduction import asks_who, introduction
 from agents.quiz.item_render import render_question
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
@@ -104,6 +105,8 @@ async def thanks(visit: Visit) -> Served:
 
 
 async def small_talk(visit: Visit) -> Served:
+    if asks_who(visit.message):
+        return Served(text=introduction((await visit.services.syllabus(visit.state.course)).title))
     return Served(text="I'm glad to chat a little, but I'm best at the course. What shall we look at?")
 
 

@@ -71,10 +71,14 @@ class Draft:
     def _says(self, unit: Unit) -> bool:
         alike = [each for each in self.units if each.is_block == unit.is_block]
         said = {word for each in alike for word in each.stems}
-        return any(
-            unit.text in each.text or len(unit.stems & each.stems) >= _SAME * len(unit.stems)
-            for each in self.units
-        ) or (bool(alike) and len(unit.stems & said) >= _NOTHING_NEW * len(unit.stems))
+        return any(is_repeated(unit, each) for each in self.units) or (
+            bool(alike) and len(unit.stems & said) >= _NOTHING_NEW * len(unit.stems)
+        )
+
+
+def is_repeated(unit: Unit, said: Unit) -> bool:
+    """Whether one unit tells nearly all that another does."""
+    return unit.text in said.text or len(unit.stems & said.stems) >= _SAME * len(unit.stems)
 
 
 def _follows(lead: Unit, unit: Unit) -> bool:

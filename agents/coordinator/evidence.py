@@ -16,6 +16,9 @@ from agents.tutor.wording import content_stems, stem, stems
 from rag.results import RetrievalResult
 
 _GENERIC_WEIGHT = 0.5
+# Said in a question about anything, and found in a sentence about anything.
+_FILLERS = frozenset(["make", "get", "let", "want", "need", "help", "try", "two", "three"])
+_FILLER_WEIGHT = 0.1
 _CONTEXT_SHARE = 0.4
 _PHRASE_SHARE = 0.25
 _LEAD_SHARE = 0.5
@@ -106,7 +109,7 @@ def _rarity(asked: Question, units: Sequence[Unit], words: Mapping[str, float]) 
     seen = Counter(found for unit in units for found in unit.stems)
     most = math.log(len(units) + 2)
     return {
-        stem(word): max(words.get(word, 0.0), _GENERIC_WEIGHT)
+        stem(word): max(words.get(word, 0.0), _FILLER_WEIGHT if word in _FILLERS else _GENERIC_WEIGHT)
         * (0.4 + 0.6 * math.log((len(units) + 2) / (seen[stem(word)] + 1)) / most)
         for word in asked.words
     }

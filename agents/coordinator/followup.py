@@ -19,6 +19,7 @@ from agents.coordinator.followup_forms import (
 from agents.coordinator.followup_pronouns import replace_pronoun
 from agents.coordinator.followup_spelling import spelled_as_in_course
 from agents.coordinator.followup_subject import Subject, subject_of, with_article
+from agents.coordinator.plain_question import plainly
 from agents.coordinator.question import bare
 from rag.terms import singular
 
@@ -41,11 +42,11 @@ def resolve(
 
     terms are the course's concept names: they tell what a question is about, and how its words are spelled.
     """
-    question = spelled_as_in_course(question, terms)
+    question = spelled_as_in_course(plainly(question, terms), terms)
     asked, subject = "", Subject(names=(topic.strip(),)) if topic.strip() else None
     for role, text in history[-2 * _REMEMBERED_TURNS :]:
         if role == "user":
-            said = _resolved(text, asked=asked, subject=subject, listed=())
+            said = _resolved(plainly(text, terms), asked=asked, subject=subject, listed=())
             about = subject_of(said, terms=terms)
             asked, subject = (said, about) if about else (asked, subject)
     return _resolved(question, asked=asked, subject=subject, listed=_listed(history))

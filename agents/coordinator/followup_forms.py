@@ -22,7 +22,14 @@ BARE_WH = re.compile(
     r"^(?P<wh>why|how|when|where|how come|how so|why so|why not|why is (?:that|this|it)(?: so)?|how is that)$",
     _I,
 )
-BARE_WHY = re.compile(r"(?:but )?(?:why|how come|how so|why so|why not|why is (?:that|this|it)(?: so)?)", _I)
+_VERDICT = r"(?:(?:in)?correct|wrong|right|false|true|not (?:right|correct|accepted)|(?:the|my) (?:right |correct )?answer|so)"
+BARE_WHY = re.compile(
+    rf"(?:but )?(?:(?:why|how come|how so|why so|why not)|"
+    rf"(?:why|how come) (?:is|was|are|were|am|wasn't|isn't) (?:(?:that|this|it|mine|i|(?:the|my) answer)) ?(?:that|this|it|{_VERDICT})?|"
+    rf"why did (?:i|you) (?:get|mark) (?:that|this|it|me|my answer)(?: as)? wrong|"
+    rf"what(?:'s| is| was| did i do) wrong(?: (?:with|about) (?:that|it|my answer))?)",
+    _I,
+)
 # Said of another thing in the same way: 'and services?', 'what about in Gazebo?'
 ABOUT_OTHER = re.compile(
     r"^\s*(?:ok(?:ay)?,? )?(?:and|what about|how about|and what about|but what about|what of|same for|and for)\s+(?P<x>[^?]+?)\s*\??$",

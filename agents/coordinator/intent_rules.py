@@ -38,6 +38,7 @@ _SERVICES: dict[str, Action] = {
     "reminders": "tasks",
     "todos": "tasks",
 }
+_SAID_ASIDE = 0.35
 _FOR_A_TASK_JUST_SEEN = 1.5
 _MANY_TASKS = 200  # more than a list shows, so that every position counts as one
 _MOST_WORDS_OF_A_NAME = 6
@@ -134,8 +135,14 @@ def phrases(case: Case) -> Iterator[Idea]:
     for each in found:
         action, topic = cast("Action", each.phrase.action), topics[each.phrase.action]
         reason = f"says '{each.phrase.line}'"
-        if action == "unclear":
+        if each.phrase.line.startswith("MAKE") and not each.kept and (aim := topics.get("teach")):
+            # 'I want to understand X, make me a plan': the plan is what is asked for, X is where it leads.
+            yield Idea(action, 0.99, reason, aim)
+        elif action == "unclear" and not each.phrase.timely:
             yield Idea(action, 0.97, "reads as an order to the program")
+        elif action == "unclear":
+            # 'what is a node? I don't know': the question counts.
+            yield Idea(action, each.score if each.is_whole else _SAID_ASIDE, reason)
         elif each.phrase.line.startswith(_LOOKED_UP) and not case.pending:
             yield _explanation(each, topic=topic, reason=reason)
         elif action == "teach" and (

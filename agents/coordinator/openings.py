@@ -21,7 +21,7 @@ def openings(asked: Question, grounding: Grounding, evidence: Sequence[Evidence]
     if asked.kind == "difference":
         yield from _comparing(asked, evidence)
     elif asked.kind in ("definition", "purpose") and asked.focus:
-        yield _defining((without_setting(asked.focus[0]),), evidence) or best
+        yield [*_defining((without_setting(asked.focus[0]),), evidence), *best]
     elif asked.kind == "example":
         yield from _worked_example(evidence) or [best]
     elif best and best[0].kind == "steps":

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.coordinator.desk import SERVERS, Served, Visit
+from agents.coordinator.plain_question import names_nothing
 from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
 from agents.progress.chart import progress_chart
@@ -65,6 +66,8 @@ async def decide(visit: Visit) -> Decision:
         return await _progress(visit)
     if action == "disagree":
         return hand_over("learning_loop", changes=state.changes(quiz_command="dispute"))
+    if action == "goal" and names_nothing(visit.message):
+        return await _ask_for_topic(visit, "Then let's get you ready.")
     if visit.intent.route != "coordinator":
         return await _specialist(visit)
     return _answer(await SERVERS.get(action, SERVERS["unclear"])(visit))
@@ -101,15 +104,19 @@ async def _learn(visit: Visit) -> Decision:
         or state.current_topic
     )
     if not wanted:
-        record = await load_record(visit.services, visit.user_id, state)
-        return Answer(
-            text=f"Gladly. Which topic? The course covers: {', '.join(record.topics[:6])}.",
-            status="clarification_needed",
-        )
+        return await _ask_for_topic(visit, "Gladly.")
     topic = await find_topic(visit, wanted)
     if topic is None:
         return await _unknown_topic(visit, wanted)
     return hand_over("learning_loop", changes=await _start(visit, topic))
+
+
+async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
+    record = await load_record(visit.services, visit.user_id, visit.state)
+    return Answer(
+        text=f"{opening} Which topic? The course covers: {', '.join(record.topics[:6])}.",
+        status="clarification_needed",
+    )
 
 
 async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
@@ -210,6 +217,8 @@ async def _specialist(visit: Visit) -> Decision:
             learning_phase="",
             suggestion="",
         )
+    if intent.action == "plan" and intent.topic and await find_topic(visit, intent.topic):
+        changes = state.changes(goals=[*state.goals, intent.topic][-5:])
     if intent.action == "goal":
         goal = visit.intent.topic or visit.message
         await visit.services.learners.add_goal(

@@ -15,11 +15,16 @@ class CoordinatorBrief(BaseModel):
     passages: tuple[RetrievalResult, ...] = ()
     course_topics: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
+    already_said: str = ""
 
 
 def grounded_answer(brief: CoordinatorBrief) -> GroundedAnswer:
     return answer_question(
-        brief.question, brief.passages, course_topics=brief.course_topics, terms=brief.terms
+        brief.question,
+        brief.passages,
+        course_topics=brief.course_topics,
+        terms=brief.terms,
+        already_said=brief.already_said,
     )
 
 

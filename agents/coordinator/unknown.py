@@ -11,11 +11,12 @@ _MOST_TOPICS = 4
 _CLOSE = 0.3  # confidence from which the nearest section is worth naming
 _YOURS = {"my": "your", "me": "you", "i": "you", "our": "your"}
 _MINE = re.compile(r"\b(?:my|me|i|our)\b", re.IGNORECASE)
+_STATEMENT = re.compile(r"(?:i|you|we)(?:'\w+)?\s", re.IGNORECASE)  # 'I don't know' is no thing
 _INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
         (r"^(?:what(?:'s|s| is| are| was| were)|who(?:'s| is| are)) (.+)$", r"\1"),
-        (r"^(?:explain|describe|define|tell me about|teach me|show me) (.+)$", r"\1"),
+        (r"^(?:explain|describe|define|tell me (?:more )?about|teach me|show me) (.+)$", r"\1"),
         (r"^how (?:do|can|could|should|would) (?:i|you|we|one) (.+)$", r"how to \1"),
         (r"^(how to .+)$", r"\1"),
         (r"^(who (?!is|are|was|were|did|do|does)\w+ .+)$", r"\1"),
@@ -35,10 +36,18 @@ def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[
     return " ".join(lines)
 
 
+def say_no_more(question: str) -> str:
+    """Whoever asks for more has heard it all."""
+    return (
+        f"I don't have information about {asked_thing(question)} beyond what I've told you: that is all I found in the course. "
+        "Ask for an example, or say **quiz me** to see what stuck."
+    )
+
+
 def asked_thing(question: str) -> str:
     """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
     text = bare(question)
-    if not text:
+    if not text or _STATEMENT.match(text):
         return "that"
     for pattern, kept in _INDIRECT:
         if match := pattern.match(text):

@@ -126,7 +126,7 @@ def _steps(question: QuizQuestion) -> Sequence[str]:
 
 def _letters(question: QuizQuestion, *, nearly: bool) -> Iterator[str]:
     """First letters and lengths: of the answer if it is short, of its key words if it is long."""
-    words = question.expected_answer.split()
+    words = question.expected_answer.replace("`", "").split()
     if not words or question.kind in ("true_false", "ordering"):
         return
     if len(words) <= _LONG_ANSWER:

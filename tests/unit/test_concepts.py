@@ -66,6 +66,18 @@ def test_a_section_leans_on_a_term_that_an_earlier_chapter_introduced() -> None:
     assert edge.evidence == "A topic is a channel between nodes."
 
 
+def test_a_word_that_gets_a_meaning_of_its_own_in_a_section_is_no_prerequisite() -> None:
+    graph = extract_concepts(
+        [
+            passage("a", "A **node** is a unit of a program. A **pose** is a position and orientation."),
+            passage(
+                "b", "A **pose graph** is a network whose nodes are poses. Each node has an edge.", number=1
+            ),
+        ]
+    )
+    assert edges(graph) == {("pose", "pose graph")}
+
+
 def test_a_passing_mention_is_no_prerequisite() -> None:
     graph = extract_concepts(
         [

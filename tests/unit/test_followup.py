@@ -141,3 +141,41 @@ def test_any_conversation_gives_a_question(question: str, said: str, topic: str)
     history = [("user", said), ("assistant", said)]
     resolved = resolve(question, history=history, topic=topic, terms=TERMS)
     assert bool(resolved.strip()) == bool(question.strip())
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("WHAT IS A TOPIC???", "what is a topic???"),
+        ("WHAT IS ISAAC SIM?", "what is Isaac Sim?"),
+        ("haha ok. what is a topic?", "what is a topic?"),
+        ("what is a topic? I keep forgetting", "what is a topic?"),
+        ("sorry I'm new here, how does loop closure work?", "how does loop closure work?"),
+        ("I use a Mac. What is a service?", "What is a service?"),
+        (
+            "waht is the diffrence betwen a topic and a service",
+            "what is the difference between a topic and a service",
+        ),
+    ],
+)
+def test_shouting_asides_and_slips_do_not_change_what_is_asked(typed: str, meant: str) -> None:
+    assert after("", typed) == meant
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is SLAM?",
+        "My robot spins. Why?",
+        "I changed the frame, why does nothing move?",
+        "I use a Mac. How do I install Isaac Sim?",
+        "What is a topic, and what is a service?",
+        "Which dose of noise is right?",
+    ],
+)
+def test_what_the_question_needs_is_not_taken_for_an_aside(question: str) -> None:
+    assert after("", question) == question
+
+
+def test_a_shouted_question_is_remembered_in_a_normal_voice() -> None:
+    assert after("WHAT IS A TOPIC?", "tell me more") == "Tell me more about a topic."

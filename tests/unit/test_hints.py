@@ -116,6 +116,15 @@ def test_a_long_answer_is_shown_with_gaps() -> None:
     assert "crash" not in text
 
 
+def test_the_shape_of_an_answer_in_a_code_span_shows_letters_not_markup() -> None:
+    asked = question(
+        "short_answer", answer="only if it requests `transient local`", text="When does it get them?"
+    )
+    text = hint(asked, number=3)
+    assert "t____ l____" in text
+    assert "`" not in text
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     answer=st.text(alphabet=st.characters(categories=("Lu", "Ll", "Nd", "Zs")), min_size=3, max_size=60),

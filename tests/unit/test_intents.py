@@ -91,6 +91,11 @@ def test_a_wordy_request_is_found_among_its_courtesies() -> None:
     ("message", "action"),
     [
         ("remind me what a service is", "ask"),
+        ("I don't know what a node is", "ask"),
+        ("I keep forgetting what a node does", "ask"),
+        ("lol what is a node", "ask"),
+        ("what is a node? I don't know", "ask"),
+        ("wats a node", "ask"),
         ("what is a task in an action server?", "ask"),
         ("how do I stop a node?", "ask"),
         ("how do I plan a path in nav2?", "ask"),

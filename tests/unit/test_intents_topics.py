@@ -63,3 +63,19 @@ def test_a_topic_is_cut_to_a_readable_length() -> None:
 def test_a_concept_may_be_called_topic(message: str, topic: str) -> None:
     context = RoutingContext(topic_names=("topic", "node"))
     assert classify(message, context=context).topic == topic
+
+
+@pytest.mark.parametrize(
+    ("message", "action", "topic"),
+    [
+        ("I have an exam on Friday, can you test me on URDF?", "quiz_me", "URDF"),
+        ("I want to understand loop closure, make me a plan", "plan", "loop closure"),
+        ("I want to learn URDF. Make me a plan", "plan", "URDF"),
+    ],
+)
+def test_what_is_asked_for_counts_more_than_what_is_said_before_it(
+    message: str, action: str, topic: str
+) -> None:
+    intent = classify(message)
+
+    assert (intent.action, intent.topic) == (action, topic)

@@ -9,7 +9,7 @@ LEAD_INS = {
     """,
     "filler": """
         ok|so|well|um|umm|uh|uhh|uhm|hmm|hm|mm|ah|oh|ooh|ugh|argh|now|then|actually|also|and|but|just|first|anyway|btw
-        sorry|please|kindly|maybe|perhaps|honestly|basically|great|cool|nice|perfect|thanks|wait|look|listen|damn
+        sorry|please|kindly|maybe|perhaps|honestly|basically|great|cool|nice|perfect|thanks|wait|look|listen|damn|haha|hahaha|lol
         yes|no|sure|fine|right|already|finally|today|really|instead|again|quick
         por favor
         bitte

@@ -82,6 +82,8 @@ def _worth(match: Match, message: Message, span: Span, *, pending: bool, request
     named = match.named + requested
     worth = 0.80 + 0.05 * min(named, 3) + 0.001 * named + 0.01 * match.phrase.timely
     worth -= 0.02 * bool(match.free) + (0.01 * min(match.free, 8) if action == "goal" else 0.0)
+    if action == "tasks" and match.phrase.line.startswith("i ") and _has_clauses(message, span):
+        worth -= 0.06  # 'I have an exam on Friday, can you test me?': what is said is not what is asked for
     if action in _ONLY_ALONE and (match.free > 2 or not span.is_whole):
         worth -= 0.3  # a greeting is what a message is for only if it says nothing else
     if not pending:
@@ -97,6 +99,10 @@ def _worth(match: Match, message: Message, span: Span, *, pending: bool, request
     if action in _ALONE_OR_LAST and not (span.is_last or requested):
         return 0.0
     return worth - 0.10 if span.is_last or span.start == 0 else 0.0
+
+
+def _has_clauses(message: Message, span: Span) -> bool:
+    return sum(not other.is_whole for other in message.spans()) > 1 and span.is_whole
 
 
 def _has_article(message: Message, action: str) -> bool:

@@ -2,7 +2,7 @@
 
 # with and without their apostrophe
 _CONTRACTIONS = """
-    what's=what is; whats=what is; who's=who is; whos=who is; where's=where is; wheres=where is; how's=how
+    what's=what is; whats=what is; wats=what is; who's=who is; whos=who is; where's=where is; wheres=where is; how's=how
     is; hows=how is; why's=why is; when's=when is; that's=that is; thats=that is; it's=it is; its=it is;
     there's=there is; here's=here is; i'm=i am; im=i am; you're=you are; youre=you are; we're=we are;
     they're=they are; i've=i have; ive=i have; we've=we have; you've=you have; i'd=i would; you'd=you would;

@@ -29,7 +29,7 @@ _AFTER = """
 """
 _NEW_CLAUSE_AFTER_COMMA = """
     please|because|as|since|so|if|with|which|and i|but|start|from|thanks|thank|for|before|can|could|then|i|we|not|it|help
-    guide|go|need|teach|my|on monday|on tuesday|on wednesday|on thursday|on friday
+    guide|go|need|teach|make me|give me|quiz me|test me|my|on monday|on tuesday|on wednesday|on thursday|on friday
 """
 _NEW_CLAUSE = """
     because|since i|so that|so i|as i|if you|before my|before the|before we|before i|but i|and then|starting from

@@ -58,7 +58,8 @@ ANYTIME = {
         how is it going
         what is up
         what is your name
-        who are you
+        who|what are you
+        who am i talking|speaking to|with
         who made|built|created|programmed you
         are you human|robot|bot|ai|real|person|machine|chatgpt|there|alive|gemini|serious|kidding|ok|happy|smart|stupid [*]
         do you like|love|hate|have|feel|dream|sleep|eat|enjoy *
@@ -127,6 +128,9 @@ IDLE = {
     "ask": """
         add [another|more|one] example|examples|detail|details|picture|diagram [*]
         difference|differences between *
+        i do not know what|who * is|are|means|does|do
+        i [always|still] keep|forget|forgot [forgetting] what|how|why|which *
+        i can not|never remember what|how|why|which *
         compare|contrast * with|and|to *
     """,
     "yes": """
