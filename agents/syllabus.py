@@ -9,7 +9,7 @@ from rag.library import Library
 from rag.terms import TermKey, term_key, words_of
 from storage.course import Concept, Document, Relationship
 
-_CONCEPTS = 3  # as many as one explanation holds: what was not explained is not asked
+_FEWEST_CONCEPTS, _MOST_CONCEPTS = 3, 4  # one explanation holds as many: what was not explained is not asked
 _SPELLING = 0.82
 _FILLER = {"the", "a", "an", "of", "in", "on", "about", "and", "to", "for", "with", "some", "more", "basic"}
 
@@ -66,8 +66,8 @@ class Syllabus:
         # A section with few concepts of its own goes on with what the chapter introduces next, or just before.
         here = chapter.index(concept)
         near = [other for other in (*chapter[here:], *chapter[:here][::-1]) if other not in beside]
-        fill = near[: max(0, _CONCEPTS - len(beside))]
-        names = list(dict.fromkeys(other.name for other in [concept, *beside, *fill]))[:_CONCEPTS]
+        fill = near[: max(0, _FEWEST_CONCEPTS - len(beside))]
+        names = list(dict.fromkeys(other.name for other in [concept, *beside, *fill]))[:_MOST_CONCEPTS]
         in_order = tuple(other.name for other in chapter if other.name in names)
         return Topic(name=concept.name, course=self.course, chapter_id=concept.chapter_id, concepts=in_order)
 
@@ -79,7 +79,7 @@ class Syllabus:
             name=document.title,
             course=self.course,
             chapter_id=document.chapter_id,
-            concepts=tuple(new[:_CONCEPTS]),
+            concepts=tuple(new[:_MOST_CONCEPTS]),
         )
 
     def chapter_of(self, concept_name: str) -> str:

@@ -19,7 +19,7 @@ _ENOUGH_WORDS: dict[LearnerLevel, int] = {
 }
 _ENOUGH_AGAIN = 80  # later cycles say less, so that something is left for the next
 _LITTLE = 50
-_CONCEPTS: dict[LearnerLevel, int] = {"unknown": 3, "beginner": 3, "intermediate": 4, "advanced": 4}
+_CONCEPTS = 4  # as many as a topic has: all of them are asked about
 _SUPPORT: dict[LearnerLevel, tuple[Role, ...]] = {
     "unknown": ("fact", "reason", "example"),
     "beginner": ("example", "fact", "reason"),
@@ -91,7 +91,7 @@ def first_lesson(
     """Definitions in teaching order, one example, one mistake, and facts until it is enough."""
     lesson = Lesson()
     for concept in in_teaching_order(concepts):
-        if len(lesson.told) == min(most_concepts, _CONCEPTS[level]):
+        if len(lesson.told) == min(most_concepts, _CONCEPTS):
             break
         _start(lesson, material, concept.name)
     if not lesson.told:
