@@ -65,7 +65,7 @@ async def run() -> Report:
 
 
 _NOTES = (
-    "The embedder's share is missed because the embedder is fast: about 1.6 of 4.6 seconds. The rest is the start of "
+    "The embedder's share is missed because the embedder is fast. The rest is the start of "
     "the process, reading, cutting, concepts, database and index; how it divides was not measured.",
     "",
     "Measured as on a person's machine, where Python keeps its bytecode. Where it may not, the second ingest took "
