@@ -42,7 +42,7 @@ api: $(VENV)/.run       ## serve the tutor over HTTP
 	$(BIN)/adk api_server --port $(PORT) agents
 
 test: $(VENV)/.dev      ## run all tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 4 --dist worksteal  # more than cores: many tests wait for a process
 
 check: $(VENV)/.dev     ## formatting, lint, types
 	$(BIN)/ruff format --check .
