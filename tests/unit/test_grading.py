@@ -1,6 +1,5 @@
 """Grading short answers: what a learner may write, and what the tutor says to it."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.quiz.grading import Grade, Model, Similarity, grade_answer
+from agents.quiz.grading.words import MAX_CHARS
 
 SWITCH = "Why does an open switch impact a circuit?"
 GAP = ("the open switch creates a gap", "there is an incomplete circuit")
@@ -239,10 +239,14 @@ def test_the_order_of_the_references_does_not_matter(with_vectors: bool, similar
 @pytest.mark.parametrize(
     "kind", ["short_answer", "multiple_choice", "ordering", "cloze", "true_false", "numeric"]
 )
-def test_a_huge_or_strange_text_is_graded_at_once(answer: str, kind: str, similarity: Similarity) -> None:
-    def grade() -> Grade:
+def test_of_a_huge_or_strange_text_only_the_beginning_is_read(
+    answer: str, kind: str, similarity: Similarity
+) -> None:
+    """However much somebody pastes, grading costs no more than a long answer does."""
+
+    def grade(text: str) -> Grade:
         return grade_answer(
-            answer,
+            text,
             question="?",
             references=[NODE],
             kind=kind,
@@ -250,15 +254,7 @@ def test_a_huge_or_strange_text_is_graded_at_once(answer: str, kind: str, simila
             similarity=similarity,
         )
 
-    grade()  # what is read once (lexicon, weights) is not part of the time
-    best = min(_seconds(grade) for _ in range(3))
-    assert best < 0.05 * 4  # generous on a busy machine; alone it takes about 10 ms
-
-
-def _seconds(run: object) -> float:
-    start = time.perf_counter()
-    run()  # type: ignore[operator]
-    return time.perf_counter() - start
+    assert grade(answer) == grade(answer[:MAX_CHARS])
 
 
 KINDS = st.sampled_from(
