@@ -8,7 +8,7 @@ from typing import get_args
 from agents.state import Difficulty, QuestionKind
 from storage import ledger
 
-_UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner judged it
+_UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner called it right
 _REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
 _REPEAT_WITHIN = timedelta(days=1)
 
@@ -56,7 +56,8 @@ def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
 
 def _evidence(answer: ledger.Evidence, graded: ledger.Evidence, *, is_repeat: bool) -> Evidence:
     """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
-    weight = 1.0 if graded.confident else _UNSURE_WEIGHT
+    owns_up = graded.grader == "learner" and not graded.is_correct
+    weight = 1.0 if graded.confident or owns_up else _UNSURE_WEIGHT
     if graded.is_correct and is_repeat:
         weight *= _REPEAT_WEIGHT
     return Evidence(

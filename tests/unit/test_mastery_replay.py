@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from agents.feedback.mastery import Evidence, course_mastery, replay
 from storage import ledger
 
@@ -106,6 +108,16 @@ def test_a_grade_that_nobody_was_sure_of_counts_less() -> None:
     [evidence] = replay([replace(ANSWER, confident=False)])["joint"]
 
     assert evidence.weight < 1
+
+
+@pytest.mark.parametrize(("is_correct", "weight"), [(True, 0.6), (False, 1.0)])
+def test_who_calls_their_own_answer_right_may_be_mistaken_and_who_calls_it_wrong_is_believed(
+    is_correct: bool, weight: float
+) -> None:
+    own = replace(ANSWER, grader="learner", confident=False, is_correct=is_correct)
+
+    [evidence] = replay([own])["joint"]
+    assert evidence.weight == weight
 
 
 def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_does_not() -> None:
