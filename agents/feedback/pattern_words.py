@@ -1,8 +1,11 @@
 """How a mistake is named, and what to do about it."""
 
+from collections.abc import Iterable
+
 from agents.feedback.phrases import capital, clipped
 
 _QUOTE = 40
+_SAID_SO = ", and saying so was the right thing to do."
 
 
 def description(clue: str, *, concept: str, other: str, wrote: str, expected: str) -> str:
@@ -12,7 +15,7 @@ def description(clue: str, *, concept: str, other: str, wrote: str, expected: st
         "confusion": f"You answered with {other} where {concept} was meant.",
         "swap": f"You swapped {concept} and {other}: each got the other's place.",
         "missed": f"The idea of {concept} is not quite there yet.",
-        "no answer": f"{capital(concept)} is still open, and saying so was the right thing to do.",
+        "no answer": f"{capital(concept)} is still open{_SAID_SO}",
         "order": f"You have the pieces of {concept}, but not their order yet.",
         "unit": f"Your number for {concept} is right, only the unit is not: {meant}.",
         "conversion": f"Your way to {concept} is right, but a conversion got lost: {meant}, not {said}.",
@@ -22,6 +25,15 @@ def description(clue: str, *, concept: str, other: str, wrote: str, expected: st
         "quick": f"{capital(concept)} was a quick slip: you have shown before that you know it.",
     }
     return sentences[clue]
+
+
+def in_a_row(descriptions: Iterable[str]) -> str:
+    """Several mistakes one after the other; what was said of the first is not said again."""
+    said: list[str] = []
+    for each in descriptions:
+        repeats = each.endswith(_SAID_SO) and any(earlier.endswith(_SAID_SO) for earlier in said)
+        said.append(each.removesuffix(_SAID_SO) + ", too." if repeats else each)
+    return " ".join(said)
 
 
 def remediation(clue: str, *, concept: str, other: str, place: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agents.feedback.mastery import TopicMastery
+from agents.feedback.pattern_words import in_a_row
 from agents.feedback.phrases import bold, capital, joined, pick
 from agents.state import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
 
@@ -132,7 +133,7 @@ def _next_topic(finished: Round) -> str:
 
 
 def _confusions(finished: Round, *, most: int) -> str:
-    return " ".join(pattern.description for pattern in finished.patterns[:most])
+    return in_a_row(pattern.description for pattern in finished.patterns[:most])
 
 
 def _read_again(finished: Round, *, most: int) -> str:

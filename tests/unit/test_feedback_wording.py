@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.feedback.mastery import ConceptMastery, TopicMastery
+from agents.feedback.pattern_words import description, in_a_row
 from agents.feedback.phrases import capital, clipped, joined, pick
 from agents.feedback.wording import MOST_WORDS, Round, feedback_text
 from agents.state import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
@@ -207,3 +208,16 @@ def test_small_pieces() -> None:
     assert clipped("short", most=9) == "short"
     assert (capital("loop closure"), capital("tf2 library")) == ("Loop closure", "tf2 library")
     assert pick(["x", "y"], key="k") == pick(["x", "y"], key="k")
+
+
+def test_two_open_concepts_are_not_praised_in_the_same_words() -> None:
+    unanswered = [
+        description("no answer", concept=name, other="", wrote="", expected="") for name in ("node", "topic")
+    ]
+    assert in_a_row(unanswered) == (
+        "Node is still open, and saying so was the right thing to do. Topic is still open, too."
+    )
+
+
+def test_other_mistakes_in_a_row_keep_their_words() -> None:
+    assert in_a_row(["You swapped a and b.", "Part is right."]) == "You swapped a and b. Part is right."
