@@ -41,6 +41,10 @@ class Syllabus:
         return {term_key(concept.name): concept for concept in self.concepts}
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(concept.name for concept in self.concepts)
+
+    @cached_property
     def titles(self) -> dict[TermKey, Document]:
         return {term_key(document.title): document for document in self.documents}
 

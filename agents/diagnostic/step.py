@@ -94,7 +94,8 @@ class Diagnostic(Step):
     async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse:
         question = state.diagnostic_questions[len(state.diagnostic_responses)]
         now = self.services.now()
-        grade = code_grade(question, message_of(ctx))
+        syllabus = await self.services.syllabus(state.course)
+        grade = code_grade(question, message_of(ctx), concept_names=syllabus.names)
         marked = response(question, message_of(ctx), grade, grader="code", state=state, now=now)
         row = ledger_row(
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now

@@ -1,11 +1,12 @@
 """'I disagree': an answer is judged again with the learner's argument; it is kept, corrected or voided."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agents.feedback.book import refresh_mastery
 from agents.quiz.grading import grade_answer
+from agents.quiz.grading.rivals import grade_rival
 from agents.quiz.skill import Verdict
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.services import Services
@@ -25,12 +26,14 @@ class Ruling:
     reason: str
 
 
-def rule(answer: Evidence, *, argument: str) -> Ruling:
+def rule(answer: Evidence, *, argument: str, concept_names: Collection[str] = ()) -> Ruling:
     """Judge again: with the argument added, and with doubt in the learner's favour."""
     if answer.is_correct:
         return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
     if answer.kind in _OPTIONS and answer.confident:
         # Another option stays another option, whatever is said about it.
+        return _kept(answer)
+    if grade_rival(answer.learner_answer, [answer.expected_answer], concept_names):
         return _kept(answer)
     again = grade_answer(
         f"{answer.learner_answer}. {argument}",

@@ -20,6 +20,7 @@ from agents.quiz.item_terms import TermBook
 from agents.quiz.item_text import PassageLike, is_example, standalone_sentences
 from agents.quiz.linter import answers, is_duplicate, lint, lint_set
 from agents.state import Difficulty, LearnerLevel, QuizQuestion
+from agents.tutor.wording import flat
 from storage.course import Concept
 
 __all__ = ["Candidate", "candidates", "difficulties_for", "replace_rejected", "write_items"]
@@ -55,6 +56,7 @@ class Candidate:
     item: QuizQuestion
     basis: str
     passage: str
+    is_told: bool = True  # the lesson said it; without a lesson everything is fair
 
 
 def difficulties_for(level: LearnerLevel) -> tuple[Difficulty, ...]:
@@ -71,14 +73,16 @@ def write_items(
     avoid: Collection[str] = (),
     focus: Sequence[str] = (),
     topic: Sequence[str] = (),
+    told: str = "",
     seed: int = 0,
 ) -> list[QuizQuestion]:
     """Up to so many checked items; fewer rather than bad ones, and none again while others exist.
 
     With a topic, all are about its concepts: first about those in focus, also again, then about the others.
+    `told` is all that the lesson said: what is in it is asked rather than what only the chapter says.
     """
     names = frozenset(concept.name for concept in concepts)
-    found = candidates(passages, concepts=concepts)
+    found = candidates(passages, concepts=concepts, told=told)
     Random(seed).shuffle(found)
     chosen: list[Candidate] = []
     for wanted in (focus, topic) if topic else ():
@@ -91,11 +95,14 @@ def write_items(
     return [each.item for each in chosen]
 
 
-def candidates(passages: Sequence[PassageLike], *, concepts: Sequence[Concept]) -> list[Candidate]:
+def candidates(
+    passages: Sequence[PassageLike], *, concepts: Sequence[Concept], told: str = ""
+) -> list[Candidate]:
     """Every item that the passages allow, not yet checked."""
     book = TermBook(concepts)
     distractors = Distractors(book)
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
+    said = flat(told)
     seen: set[str] = set()
     found: list[Candidate] = []
     for passage in passages:
@@ -104,7 +111,10 @@ def candidates(passages: Sequence[PassageLike], *, concepts: Sequence[Concept]) 
             item = finish(draft, chunk_id=passage.chunk_id)
             if item.question_id not in seen:
                 seen.add(item.question_id)
-                found.append(Candidate(item=item, basis=draft.basis, passage=passage.chunk_text))
+                is_told = not said or flat(draft.source) in said
+                found.append(
+                    Candidate(item=item, basis=draft.basis, passage=passage.chunk_text, is_told=is_told)
+                )
     return found
 
 
@@ -211,18 +221,21 @@ def _choose(
 def _ranking(
     chosen: Sequence[Candidate], *, wanted: Difficulty, focus: Sequence[str], order: Mapping[str, int]
 ) -> Callable[[Candidate], tuple[int, ...]]:
-    """Focus first, then concepts asked least, what was not asked of late, the difficulty, and other kinds."""
+    """Focus first, then concepts asked least, what cannot be guessed, what was not asked of late, and the rest."""
     concepts = Counter(each.item.concept_name for each in chosen)
     kinds = Counter(each.item.kind for each in chosen)
     bases = Counter(each.basis for each in chosen)
 
     def rank(candidate: Candidate) -> tuple[int, ...]:
         item = candidate.item
-        missed = int(item.difficulty != wanted) + int(candidate.basis in _LESS_SURE)
+        asked = concepts[item.concept_name]
+        missed = (item.difficulty != wanted) + (candidate.basis in _LESS_SURE) + 2 * (not candidate.is_told)
         repeated = 2 * kinds[item.kind] + bases[candidate.basis] + int(item.kind == "true_false")
         return (
             int(bool(focus) and item.concept_name not in focus),
-            concepts[item.concept_name],
+            asked,
+            # Half of all true/false questions are guessed: a concept's only question is another one.
+            int(item.kind == "true_false" and not asked),
             order.get(item.question_id, 0),
             3 * missed + repeated,
         )

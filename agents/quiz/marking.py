@@ -1,5 +1,6 @@
 """From an answer to a mark: the response that is kept, and what the learner hears."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from agents.coordinator.language.messages import Message
@@ -20,13 +21,14 @@ _YES = ("yes", "yeah", "yep")
 _NO = ("no", "nope", "not")
 
 
-def code_grade(question: QuizQuestion, answer: str) -> Grade:
+def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection[str] = ()) -> Grade:
     return grade_answer(
         answer,
         question=question.question_text,
         references=[question.expected_answer],
         kind=question.kind,
         options=question.options,
+        others=concept_names,
         similarity=WORD_VECTORS,
     )
 

@@ -24,6 +24,7 @@ class WriteBrief(BaseModel):
     topic_concepts: tuple[str, ...]
     focus: tuple[str, ...]
     avoid: tuple[str, ...]
+    told: str
     seed: int
     passages: tuple[RetrievalResult, ...]
 
@@ -85,6 +86,7 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         avoid=brief.avoid,
         focus=brief.focus,
         topic=brief.topic_concepts,
+        told=brief.told,
         seed=brief.seed,
     )
 

@@ -114,6 +114,7 @@ class Quiz(Step):
             topic_concepts=tuple(state.topic_concepts),
             focus=await self._focus(ctx, state),
             avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
+            told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
             seed=len(asked),
             passages=(
                 *await lesson_passages(state, self.services),
@@ -171,7 +172,8 @@ class Quiz(Step):
         if state.self_check_answer:
             # The course's words are on the screen by now: another answer would only repeat them.
             return state.self_check_answer, self_grade(message), "learner"
-        grade = code_grade(question, message)
+        syllabus = await self.services.syllabus(state.course)
+        grade = code_grade(question, message, concept_names=syllabus.names)
         if grade.confident:
             return message, grade, "code"
         if not self.services.has_large_model:
@@ -241,7 +243,8 @@ class Quiz(Step):
             verdict = await self._judge(ctx, answer, answer.learner_answer, argument=argument)
             if verdict:
                 return model_ruling(answer, verdict)
-        return rule(answer, argument=argument)
+        syllabus = await self.services.syllabus(answer.course)
+        return rule(answer, argument=argument, concept_names=syllabus.names)
 
     async def _after(self, state: SessionState, answer: Evidence, ruling: Ruling) -> dict[str, object]:
         """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""

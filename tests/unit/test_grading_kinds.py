@@ -210,3 +210,30 @@ def test_a_learners_answer_is_graded_with_word_vectors(monkeypatch: pytest.Monke
     )
     code_grade(question, "it links two parts and says what motion is possible")
     assert asked
+
+
+@pytest.mark.parametrize("kind", ["short_answer", "cloze"])
+@pytest.mark.parametrize(
+    ("answer", "is_right"),
+    [
+        ("joint", True),
+        ("a joint", True),
+        ("a robot joint", True),
+        ("joint axis", False),
+        ("I think it's the joint axis", False),
+    ],
+)
+def test_the_longer_name_of_another_thing_is_wrong(kind: str, answer: str, is_right: bool) -> None:
+    grade = grade_answer(
+        answer,
+        question="What do we call a connection between two links?",
+        references=["joint"],
+        kind=kind,
+        others=("joint", "joint axis", "link"),
+    )
+    assert (grade.is_correct, grade.confident) == (is_right, True)
+
+
+def test_the_reason_says_that_the_name_is_taken() -> None:
+    grade = grade_answer("joint axis", question="?", references=["joint"], others=("joint axis",))
+    assert grade.reason == "In this course “joint axis” is something else."

@@ -1,6 +1,6 @@
 """Grading an answer offline: exact, numeric, by option, in order, or in the learner's own words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from agents.quiz.grading.blank import grade_blank
 from agents.quiz.grading.choices import grade_choice, grade_true_false
@@ -9,11 +9,14 @@ from agents.quiz.grading.grade import Grade, right, wrong
 from agents.quiz.grading.model import Model
 from agents.quiz.grading.numbers import grade_number, grade_numeric
 from agents.quiz.grading.ordering import grade_ordering
+from agents.quiz.grading.rivals import grade_rival
 from agents.quiz.grading.short_answer import grade_short_answer
 from agents.quiz.grading.vectors import Similarity
 from agents.quiz.grading.words import MAX_CHARS, clean
 
 __all__ = ["Grade", "Model", "Similarity", "grade_answer"]
+
+_OPEN = ("cloze", "short_answer")
 
 _Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
 _RULES: Mapping[str, _Rule] = {
@@ -33,11 +36,13 @@ def grade_answer(
     references: Sequence[str],
     kind: str = "short_answer",
     options: Sequence[str] = (),
+    others: Collection[str] = (),
     similarity: Similarity | None = None,
     model: Model | None = None,
 ) -> Grade:
     """Grade any text; the rules of the kind come first, and own words go to the fitted model (or the one handed in).
 
+    `others` are the names of other things in the course, which are not what is asked for.
     Without `similarity` (a loaded WordLlama, or anything with its `embed`) paraphrases are seen a little less well.
     """
     answer, question = answer[:MAX_CHARS], question[:MAX_CHARS]
@@ -51,7 +56,8 @@ def grade_answer(
     blank = grade_blank(answer)
     if blank is not None:
         return blank
-    by_rule = _RULES.get(kind, grade_number)(answer, expected, options)
+    rival = grade_rival(answer, expected, others) if kind in _OPEN else None
+    by_rule = rival or _RULES.get(kind, grade_number)(answer, expected, options)
     if by_rule is not None:
         return by_rule
     return grade_short_answer(

@@ -1,0 +1,77 @@
+"""Which of the possible items a quiz asks: nothing that can be guessed by itself, and first what the lesson said."""
+
+from collections.abc import Sequence
+
+from agents.quiz.items import candidates, write_items
+from agents.state import QuizQuestion
+from storage.course import Concept, Passage
+
+NODE = "A node is a named unit of a ROS 2 program that does one job and communicates with other nodes."
+TOPIC = "A topic is a named channel over which nodes exchange messages of one type."
+WHY = "A topic has one message type, because sender and receiver must agree on what the bytes mean."
+PASSAGE = Passage(
+    chunk_id="chunk-1",
+    chunk_text=f"{NODE}\n\n{TOPIC}\n\n{WHY}",
+    source_url="file:///course/chapter.md",
+    chapter_id="module/chapter",
+    module_name="Module",
+    heading_hierarchy=("Chapter", "Section"),
+    token_count=80,
+    chunk_index=0,
+    title="Chapter",
+    page=None,
+    course="course",
+    document_position=0,
+)
+CONCEPTS = [
+    Concept(
+        name=name,
+        definition=definition,
+        kind="glossary",
+        chapter_id="module/chapter",
+        chunk_id="chunk-1",
+        position=position,
+    )
+    for position, (name, definition) in enumerate(
+        [
+            ("node", "A named unit of a ROS 2 program that does one job and communicates with other nodes."),
+            ("topic", "A named channel over which nodes exchange messages of one type."),
+            ("service", "A channel for one request and one reply."),
+            ("action", "A channel for long tasks that report on their way."),
+            ("package", "A folder of code that is built as one unit."),
+        ]
+    )
+]
+
+
+def quiz(*, count: int, told: str = "", seed: int = 0) -> Sequence[QuizQuestion]:
+    return write_items(
+        [PASSAGE],
+        concepts=CONCEPTS,
+        count=count,
+        topic=("node", "topic"),
+        focus=("node", "topic"),
+        told=told,
+        seed=seed,
+    )
+
+
+def test_a_concepts_only_question_is_not_true_or_false() -> None:
+    assert any(each.item.kind == "true_false" for each in candidates([PASSAGE], concepts=CONCEPTS))
+    for seed in range(20):
+        asked = quiz(count=2, seed=seed)
+        assert {item.concept_name for item in asked} == {"node", "topic"}
+        assert all(item.kind != "true_false" for item in asked)
+
+
+def test_what_the_lesson_said_is_asked_before_what_only_the_chapter_says() -> None:
+    for seed in range(20):
+        told = {item.source_context for item in quiz(count=2, told=f"{NODE} [1] {WHY} [1]", seed=seed)}
+        assert told == {NODE, WHY}
+        told = {item.source_context for item in quiz(count=2, told=f"{NODE} [1] {TOPIC} [1]", seed=seed)}
+        assert told == {NODE, TOPIC}
+
+
+def test_without_a_lesson_everything_is_fair() -> None:
+    asked = {item.source_context for seed in range(20) for item in quiz(count=2, seed=seed)}
+    assert asked == {NODE, TOPIC, WHY}
