@@ -1,5 +1,7 @@
 """What a lesson on the current topic is made of."""
 
+from collections.abc import Iterable, Sequence
+
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
@@ -9,9 +11,14 @@ from rag.retriever import MOST_RESULTS
 from rag.terms import term_key
 from storage.course import Concept
 
+_MOST_ELSEWHERE = 3  # passages a concept
+
 
 async def lesson_passages(state: SessionState, services: Services) -> tuple[RetrievalResult, ...]:
-    """The passages of the topic's chapter that are about its concepts, best first."""
+    """The passages of the topic's chapter that are about its concepts, best first.
+
+    From the second round on also what the rest of the course says about the missed ones, and about what they build on.
+    """
     syllabus = await services.syllabus(state.course)
     chapters = dict.fromkeys(syllabus.chapter_of(name) for name in state.topic_concepts)
     query = ", ".join([state.current_topic, *state.topic_concepts])
@@ -19,7 +26,36 @@ async def lesson_passages(state: SessionState, services: Services) -> tuple[Retr
     for chapter in chapters:
         scope = Scope(course=state.course, within=chapter or None)
         found += await services.library.retrieve(query, top_k=MOST_RESULTS, scope=scope)
-    return tuple(found[: 2 * MOST_RESULTS])
+    found = found[: 2 * MOST_RESULTS]
+    if state.learning_cycle_count:
+        needed = [name for names in foundations(state, syllabus).values() for name in names]
+        found += await _elsewhere(
+            dict.fromkeys([*state.improvement_areas, *needed]), state, services, beside=found
+        )
+    return tuple(found)
+
+
+def foundations(state: SessionState, syllabus: Syllabus) -> dict[str, tuple[str, ...]]:
+    """What each missed concept builds on, the strongest link first."""
+    links = sorted(syllabus.relationships, key=lambda link: -link.weight)
+    needs = {
+        name: tuple(link.prerequisite for link in links if link.concept == name)
+        for name in state.improvement_areas
+    }
+    return {name: found for name, found in needs.items() if found}
+
+
+async def _elsewhere(
+    names: Iterable[str], state: SessionState, services: Services, *, beside: Sequence[RetrievalResult]
+) -> list[RetrievalResult]:
+    known = {result.chunk_id for result in beside}
+    found: dict[str, RetrievalResult] = {}
+    for name in names:
+        results = await services.library.retrieve(
+            name, top_k=_MOST_ELSEWHERE, scope=Scope(course=state.course)
+        )
+        found |= {result.chunk_id: result for result in results if result.chunk_id not in known}
+    return list(found.values())
 
 
 async def glossary_passages(state: SessionState, services: Services) -> tuple[RetrievalResult, ...]:

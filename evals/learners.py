@@ -132,8 +132,16 @@ def _learning_rows(diaries: Sequence[Diary], prerequisites: dict[str, tuple[str,
             value=f"{found.app:.3f} / {found.fixed:.3f}",
         ),
         Row(
-            measure="explanations that still have something to tell, cycles 2 to 5",
+            measure="explanations that still have something new to tell, cycles 2 to 5",
             value=", ".join(f"{figures.with_content(taught, cycle=cycle):.2f}" for cycle in range(2, 6)),
+        ),
+        Row(
+            measure="explanations that tell something new, or the core once more, cycles 2 to 5",
+            value=", ".join(f"{figures.with_retelling(taught, cycle=cycle):.2f}" for cycle in range(2, 6)),
+        ),
+        Row(
+            measure="questions about a sentence that the explanations had said",
+            value=f"{figures.asked_as_told(taught):.3f}",
         ),
     ]
 
@@ -187,7 +195,7 @@ _NOTES = (
     "later takes the review that the greeting offers and learns what the path says; days later again a review, and "
     "then the goal's topic. What they truly know is known to the simulation only: weak learners get a concept from "
     "an explanation in 30%, slip in 15% and forget 3% a day; average 50%, 10%, 2%; strong 75%, 5%, 1%; without what "
-    "it builds on, an explanation works a fifth as often. A guess is right in 10% (open), 25% (four options) or 50% "
+    "it builds on, an explanation works a fifth as often, and one that only says the core once more half as often. A guess is right in 10% (open), 25% (four options) or 50% "
     "(true/false), and half of the answers shown for a question are remembered that day. They type the expected "
     "answer, a letter, or the answer with two letters swapped; wrong ones are another option, another concept's "
     "answer, or none. Those with gaps lack at least one concept that their goal builds on; the others have all.",

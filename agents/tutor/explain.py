@@ -1,6 +1,6 @@
 """Explain a topic from its passages, with citations; the second time, another way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.state import LearnerLevel
@@ -19,7 +19,9 @@ class Explanation:
 
     text: str
     citations: tuple[Citation, ...]
-    concepts_covered: tuple[str, ...]
+    concepts_covered: tuple[str, ...]  # with something that was not said before
+    concepts_retold: tuple[str, ...]  # all was said: their core once more, seen from another side
+    foundations_told: tuple[str, ...]  # what those build on
     examples: tuple[str, ...]
 
 
@@ -31,20 +33,35 @@ def explain(
     level: LearnerLevel = "unknown",
     cycle: int = 1,
     focus: Sequence[str] = (),
+    foundations: Mapping[str, Sequence[str]] | None = None,
     already_explained: str = "",
     max_concepts: int = 4,
 ) -> Explanation:
     """A lesson on the topic; from the second cycle on only on what was missed, in sentences not used before.
 
+    Where the course has none left, what the concept is comes once more: on its foundations, or beside a neighbour.
     already_explained is all that earlier cycles said, not only the last one.
     """
     material = Material(passages, already_said=already_explained)
     if not material.units:
         text = f"I don't have information about {topic} in this course to teach from."
-        return Explanation(text=text, citations=(), concepts_covered=(), examples=())
+        return Explanation(
+            text=text,
+            citations=(),
+            concepts_covered=(),
+            concepts_retold=(),
+            foundations_told=(),
+            examples=(),
+        )
     names = _missed(focus, concepts)[:max_concepts] if cycle >= 2 else []
     lesson = (
-        another_way(material, names, cycle=cycle)
+        another_way(
+            material,
+            names,
+            cycle=cycle,
+            foundations=foundations or {},
+            neighbours=[concept.name for concept in concepts],
+        )
         if names
         else first_lesson(material, concepts, topic=topic, level=level, most_concepts=max_concepts)
     )
@@ -53,6 +70,8 @@ def explain(
         text=written.text(),
         citations=written.citations,
         concepts_covered=tuple(told.name for told in lesson.told if told.points),
+        concepts_retold=tuple(told.name for told in lesson.told if told.again),
+        foundations_told=tuple(told.foundation.concept for told in lesson.told if told.foundation),
         examples=tuple(unit.text for unit in lesson.example if unit.is_block),
     )
 

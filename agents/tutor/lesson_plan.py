@@ -1,14 +1,18 @@
 """What a lesson says about which concept, in which order, within a readable length."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from agents.state import LearnerLevel
 from agents.tutor.examples import worked_example
 from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material, Point, Role, in_teaching_order, says_the_same
+from rag.terms import term_key
 from storage.course import Concept
+
+T = TypeVar("T")
 
 MOST_WORDS = 205  # of the course's; the tutor's own words come on top
 _ENOUGH_WORDS: dict[LearnerLevel, int] = {
@@ -39,10 +43,18 @@ _POINTS = 4
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """One concept and what is said about it."""
+    """One concept and what is said about it; where all was said before, that again with something to hold it against."""
 
     name: str
     points: list[Point] = field(default_factory=list)
+    again: list[Point] = field(default_factory=list)  # what it is, and one thing more
+    foundation: Point | None = None
+    neighbour: Point | None = None
+
+    @property
+    def said(self) -> list[Point]:
+        beside = [point for point in (self.foundation, self.neighbour) if point]
+        return [*self.points, *self.again, *beside]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,9 +67,7 @@ class Lesson:
 
     @property
     def points(self) -> list[Point]:
-        return [point for told in self.told for point in told.points] + (
-            [self.mistake] if self.mistake else []
-        )
+        return [point for told in self.told for point in told.said] + ([self.mistake] if self.mistake else [])
 
     @property
     def words(self) -> int:
@@ -103,7 +113,14 @@ def first_lesson(
     return lesson
 
 
-def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Lesson:
+def another_way(
+    material: Material,
+    names: Sequence[str],
+    *,
+    cycle: int,
+    foundations: Mapping[str, Sequence[str]],
+    neighbours: Sequence[str],
+) -> Lesson:
     """For each missed concept what was not said before, starting with what this cycle tries first."""
     lesson = Lesson(told=[Told(name=name) for name in names])
     for told in lesson.told:
@@ -114,9 +131,53 @@ def another_way(material: Material, names: Sequence[str], *, cycle: int) -> Less
         _show(lesson, example)
     roles = _OTHER_WAYS[(cycle - 2) % len(_OTHER_WAYS)]
     _fill(lesson, material, roles=roles, enough=_ENOUGH_AGAIN)
+    dry = [told for told in lesson.told if not told.points]
+    for told in dry:
+        _say_again(lesson, told, material.whole.definitions(told.name))
+    for told in dry:
+        _hold_against(
+            lesson, material, told, needs=foundations.get(told.name, ()), others=_turned(neighbours, by=cycle)
+        )
+        _say_again(lesson, told, _turned(material.whole.points(told.name), by=cycle))
     if lesson.words_told < _LITTLE:
         _show(lesson, example)
     return lesson
+
+
+def _say_again(lesson: Lesson, told: Told, points: Sequence[Point]) -> None:
+    point = _first_that_fits(lesson, points)
+    if point:
+        told.again.append(point)
+
+
+def _hold_against(
+    lesson: Lesson, material: Material, told: Told, *, needs: Sequence[str], others: Sequence[str]
+) -> None:
+    """A foundation that was not told yet, or else a neighbour that the lesson does not tell anyway."""
+    here = {term_key(point.concept) for point in lesson.points}
+    untold = [need for need in needs if term_key(need) not in here and not material.was_defined(need)]
+    new = [material.definitions(need)[:1] for need in untold]
+    told.foundation = _first_that_fits(lesson, [point for points in new for point in points])
+    if not told.foundation:
+        known = [material.whole.definitions(name)[:1] for name in others if term_key(name) not in here]
+        told.neighbour = _first_that_fits(lesson, [point for points in known for point in points])
+
+
+def _turned(things: Sequence[T], *, by: int) -> list[T]:
+    """Another first one each cycle."""
+    at = by % max(1, len(things))
+    return [*things[at:], *things[:at]]
+
+
+def _first_that_fits(lesson: Lesson, points: Sequence[Point]) -> Point | None:
+    shown = {unit.key for point in lesson.points for unit in point.units}
+    shown |= {unit.key for unit in lesson.example}
+
+    def fits(point: Point) -> bool:
+        is_shown = any(unit.key in shown for unit in point.units)
+        return not is_shown and lesson.has_room_for(point.words) and not says_the_same(point, lesson.points)
+
+    return next(filter(fits, points), None)
 
 
 def _show(lesson: Lesson, example: tuple[Unit, ...]) -> None:

@@ -5,13 +5,21 @@ from collections.abc import Sequence
 
 from agents.state import LearnerLevel
 from agents.tutor.citations import Citation
-from agents.tutor.defining import DEFINES, defines, mentions
+from agents.tutor.defining import defines, mentions
 from agents.tutor.lesson_plan import Lesson, Told
-from agents.tutor.lesson_words import closing, fill_the_gap, opening, reread, try_it, turn_to, with_article
+from agents.tutor.lesson_words import (
+    but_the_other,
+    closing,
+    once_more,
+    opening,
+    reread,
+    try_it,
+    turn_to,
+    with_article,
+)
 from agents.tutor.quoting import Citer
 from agents.tutor.reading import Unit
 from agents.tutor.teaching import Material
-from agents.tutor.wording import content_words, is_generic
 from rag.terms import term_key
 from storage.course import Concept
 
@@ -60,26 +68,31 @@ class LessonText:
     def _paragraph(self, told: Told) -> str:
         shown = self._names[told.name]
         if not told.points:
-            return self._recall(told.name)
+            return self._once_more(told)
         quoted = _emphasised(self._citer.quote(self._in_order(told)), told.name)
         if not self._again:
             return quoted
         turn = turn_to(shown, role=told.points[0].role, partner=self._partner(told))
         return f"{turn} {quoted}"
 
-    def _recall(self, name: str) -> str:
-        """All is said: ask for a word of the definition, another one each cycle, or send back to the source."""
-        units = self._material.about(name) or self._material.units
-        best = max(units, key=lambda unit: defines(unit.text, name))
-        marker = self._citer.refer(best.source)
-        known = content_words(name)
-        words = [word for word in content_words(best.text) if word.isalpha() and word not in known]
-        gaps = [word for word in words if not is_generic(word)] or words
-        if defines(best.text, name) < DEFINES or not gaps:
-            return reread(self._names[name], place=best.source.place, marker=marker)
-        word = gaps[self._cycle % len(gaps)]
-        gapped = re.sub(rf"\b{re.escape(word)}\w*", "____", best.text.rstrip("."), flags=re.IGNORECASE)
-        return fill_the_gap(self._names[name], sentence=gapped, marker=marker)
+    def _once_more(self, told: Told) -> str:
+        """All is said: what it is, on what it builds on or beside a neighbour; or back to the source."""
+        shown = self._names[told.name]
+        if not told.again:
+            units = self._material.about(told.name) or self._material.units
+            return reread(shown, place=units[0].source.place, marker=self._citer.refer(units[0].source))
+        below, beside = (
+            self._shown_name(point.concept) if point else "" for point in (told.foundation, told.neighbour)
+        )
+        is_first = told is next(each for each in self._lesson.told if each.again)
+        parts = [once_more(shown, foundation=below, neighbour=beside, is_first=is_first)]
+        if told.foundation:
+            parts += [self._citer.quote(told.foundation.units), f"Here is {shown} again, with that in mind."]
+        units = [unit for point in told.again for unit in point.units]
+        parts.append(_emphasised(self._citer.quote(units), told.name))
+        if told.neighbour:
+            parts += [but_the_other(beside), self._citer.quote(told.neighbour.units)]
+        return " ".join(parts)
 
     def _in_order(self, told: Told) -> list[Unit]:
         """The first point leads; what comes from the same passage follows in reading order."""

@@ -38,9 +38,17 @@ def try_it(name: str) -> str:
     return f"Try this first: put {name} into one sentence of your own, then compare it with the text above."
 
 
-def fill_the_gap(name: str, *, sentence: str, marker: str) -> str:
-    """Recalling a sentence that was read before is another way, too."""
-    return f"You have read all that the course says about {name}, so let's turn it around. Which word is missing? “{sentence}” {marker}"
+def once_more(name: str, *, foundation: str = "", neighbour: str = "", is_first: bool = True) -> str:
+    """How a concept begins that the course has said everything about."""
+    if foundation:
+        return f"Let's build {name} from the ground up, starting with {foundation}."
+    if neighbour:
+        return f"Let's hold {name} against {neighbour}."
+    return f"Let's go over the core of {name} once more." if is_first else f"Here is the core of {name}, too."
+
+
+def but_the_other(name: str) -> str:
+    return f"Here is {name} for comparison."
 
 
 def reread(name: str, *, place: str, marker: str) -> str:

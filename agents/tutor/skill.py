@@ -17,6 +17,7 @@ class TutorBrief(BaseModel):
     cycle: int
     concepts: tuple[Concept, ...]
     missed: tuple[str, ...]
+    foundations: dict[str, tuple[str, ...]]
     already_said: str
     passages: tuple[RetrievalResult, ...]
 
@@ -30,6 +31,7 @@ def explanation(brief: TutorBrief) -> Explanation:
         level=brief.level,
         cycle=brief.cycle,
         focus=brief.missed,
+        foundations=brief.foundations,
         already_explained=brief.already_said,
     )
 

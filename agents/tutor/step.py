@@ -1,11 +1,12 @@
 """The tutor: explains the topic from the course, with citations; later rounds re-teach what was missed."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.lesson import lesson_passages, topic_concepts
+from agents.lesson import foundations, lesson_passages, topic_concepts
+from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import Step
 from agents.state import SessionState
@@ -20,7 +21,8 @@ class Tutor(Step):
         return state.learning_phase == "explain" and state.quiz_command != "dispute"
 
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        brief = await self._brief(state)
+        said_before = _said_before(state)
+        brief = await tutor_brief(state, self.services, already_said=said_before)
         spoken = await self.speak(ctx, brief)
         text, usage = spoken.text, spoken.usage
         if not text or check_citations(text, brief.passages):
@@ -38,7 +40,7 @@ class Tutor(Step):
         )
         changes = state.changes(
             explanation=text,
-            earlier_explanations=_said_before(state),
+            earlier_explanations=said_before,
             examples_provided=[result.chunk_id for result in cited_results(text, brief.passages)],
             learning_phase="quiz",
             quiz_questions=[],
@@ -51,17 +53,20 @@ class Tutor(Step):
         async for event in self.say(ctx, text, changes=changes, usage=usage):
             yield event
 
-    async def _brief(self, state: SessionState) -> TutorBrief:
-        syllabus = await self.services.syllabus(state.course)
-        return TutorBrief(
-            topic=state.current_topic,
-            level=state.learner_level,
-            cycle=state.learning_cycle_count + 1,
-            concepts=topic_concepts(state, syllabus),
-            missed=tuple(state.improvement_areas),
-            already_said="\n\n".join(_said_before(state)),
-            passages=await lesson_passages(state, self.services),
-        )
+
+async def tutor_brief(state: SessionState, services: Services, *, already_said: Sequence[str]) -> TutorBrief:
+    """What to explain in this round, and from which passages."""
+    syllabus = await services.syllabus(state.course)
+    return TutorBrief(
+        topic=state.current_topic,
+        level=state.learner_level,
+        cycle=state.learning_cycle_count + 1,
+        concepts=topic_concepts(state, syllabus),
+        missed=tuple(state.improvement_areas),
+        foundations=foundations(state, syllabus),
+        already_said="\n\n".join(already_said),
+        passages=await lesson_passages(state, services),
+    )
 
 
 def _said_before(state: SessionState) -> list[str]:

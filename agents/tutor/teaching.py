@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from agents.tutor.defining import DEFINES, defines, is_about
@@ -51,12 +52,18 @@ class Material:
     """The passages of a lesson, read once."""
 
     def __init__(self, passages: Sequence[RetrievalResult], *, already_said: str = "") -> None:
+        self._passages = passages
         self.units = read_all(passages)
         self.places = by_place(self.units)
         self._said = flat(_FOOTER_LINE.sub("", already_said))
         self._terms = {
             key for result in passages for bold in _BOLD.findall(result.chunk_text) if (key := term_key(bold))
         }
+
+    @cached_property
+    def whole(self) -> "Material":
+        """The same passages as if nothing had been said yet."""
+        return Material(self._passages)
 
     def is_new(self, unit: Unit) -> bool:
         """Whether an earlier explanation has not said this already."""

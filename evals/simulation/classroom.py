@@ -11,14 +11,15 @@ from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.genai import types
 
 from agents.agent import APP_NAME, build_app
-from agents.lesson import lesson_passages, topic_concepts
 from agents.pathplanner.graph import ConceptGraph
 from agents.pathplanner.planner import Planner
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
-from agents.tutor.skill import TutorBrief, explanation
+from agents.tutor.explain import Explanation
+from agents.tutor.skill import explanation
+from agents.tutor.step import tutor_brief
 from storage.ledger import Evidence
 
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -90,22 +91,13 @@ class Classroom:
         """Everything that was graded of a learner."""
         return [row for row in await self.services.ledger.of(user_id) if row.action == "answer"]
 
-    async def explained(self, state: SessionState) -> tuple[str, ...]:
-        """The concepts of the explanation that was just given, found by giving it again."""
-        syllabus = await self.services.syllabus(state.course)
-        brief = TutorBrief(
-            topic=state.current_topic,
-            level=state.learner_level,
-            cycle=state.learning_cycle_count + 1,
-            concepts=topic_concepts(state, syllabus),
-            missed=tuple(state.improvement_areas),
-            already_said="\n\n".join(state.earlier_explanations),
-            passages=await lesson_passages(state, self.services),
-        )
+    async def explained(self, state: SessionState) -> Explanation:
+        """The explanation that was just given, taken apart by giving it again."""
+        brief = await tutor_brief(state, self.services, already_said=state.earlier_explanations)
         again = explanation(brief)
         if not state.explanation.startswith(again.text):
             raise AssertionError(f"the explanation of {state.current_topic} could not be told again")
-        return again.concepts_covered
+        return again
 
     async def _state(self, user_id: str, *, session_id: str) -> SessionState:
         session = await self._sessions.get_session(

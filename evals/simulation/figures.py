@@ -97,8 +97,19 @@ def gains(loops: Sequence[Loop], prerequisites: Mapping[str, tuple[str, ...]], *
 
 
 def with_content(loops: Iterable[Loop], *, cycle: int) -> float:
-    """The share of the explanations of one cycle that tell something about a concept."""
-    return _share(bool(loop.explained[cycle - 1]) for loop in loops if len(loop.explained) >= cycle)
+    """The share of the explanations of one cycle that tell something new about a concept."""
+    return _share(bool(loop.explained[cycle - 1].told) for loop in loops if len(loop.explained) >= cycle)
+
+
+def with_retelling(loops: Iterable[Loop], *, cycle: int) -> float:
+    """The share of the explanations of one cycle that tell something new, or the core once more."""
+    heard = (loop.explained[cycle - 1] for loop in loops if len(loop.explained) >= cycle)
+    return _share(bool(each.told or each.retold) for each in heard)
+
+
+def asked_as_told(loops: Iterable[Loop]) -> float:
+    """The share of the questions about sentences that the explanations had said."""
+    return _share(answer.was_told for loop in loops for answer in loop.answers)
 
 
 def marked_wrong(answers: Iterable[Answer]) -> float:

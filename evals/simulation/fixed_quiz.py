@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
 
 from evals.simulation.learners import TRUE_GUESS, Learner
-from evals.simulation.records import Loop
+from evals.simulation.records import Heard, Loop
 
 
 def fixed_gain(loop: Loop, prerequisites: Mapping[str, Sequence[str]], *, rng: random.Random) -> int:
@@ -18,9 +18,11 @@ def fixed_gain(loop: Loop, prerequisites: Mapping[str, Sequence[str]], *, rng: r
     taught, asked = cycle(loop.concepts), cycle(loop.concepts)
     rounds = max(1, loop.cycles)
     for number in range(rounds):
-        explained = loop.explained[number] if number < len(loop.explained) else ()
-        for concept in islice(taught, len(explained)):
+        heard = loop.explained[number] if number < len(loop.explained) else Heard()
+        for concept in islice(taught, len(heard.told)):
             learner.is_taught(concept)
+        for concept in islice(taught, len(heard.retold)):
+            learner.is_taught(concept, again=True)
         for answer in loop.answers[number::rounds]:
             concept = next(asked)
             if not learner.answers(concept, guess=TRUE_GUESS[answer.kind]):

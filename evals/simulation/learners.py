@@ -33,7 +33,9 @@ AVERAGE = Profile(name="average", knows=0.2, learns=0.5, is_corrected=0.1, slips
 STRONG = Profile(name="strong", knows=0.5, learns=0.75, is_corrected=0.15, slips=0.05, forgets=0.01)
 PROFILES = (WEAK, AVERAGE, STRONG)
 
-_WITHOUT_FOUNDATIONS = 0.2  # of the usual chance to learn
+# Of the usual chance to learn.
+_WITHOUT_FOUNDATIONS = 0.2
+_RETOLD = 0.5
 
 
 class Learner:
@@ -59,9 +61,9 @@ class Learner:
     def answers(self, concept: str, *, guess: float) -> bool:
         return self._rng.random() < self.chance(concept, guess=guess)
 
-    def is_taught(self, concept: str) -> None:
-        """Hear an explanation, which helps little without what it builds on."""
-        chance = self.profile.learns
+    def is_taught(self, concept: str, *, again: bool = False) -> None:
+        """Hear an explanation, which helps little without what it builds on, and less when it says nothing new."""
+        chance = self.profile.learns * (_RETOLD if again else 1)
         if any(needed not in self.known for needed in self._prerequisites.get(concept, ())):
             chance *= _WITHOUT_FOUNDATIONS
         self._may_learn(concept, chance=chance)

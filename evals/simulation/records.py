@@ -22,8 +22,18 @@ class Answer:
     said: str
     is_meant_right: bool
     is_marked_right: bool
+    was_told: bool  # by an explanation of this topic; a quiz without one counts as told
     was_self_checked: bool
     was_asked_before: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """The concepts of one explanation: with something new, what those build on, and their core once more."""
+
+    told: tuple[str, ...] = ()
+    foundations: tuple[str, ...] = ()
+    retold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +46,7 @@ class Loop:
     concepts: tuple[str, ...]
     known_before: frozenset[str]
     known_after: frozenset[str]
-    explained: tuple[tuple[str, ...], ...]  # the concepts of each explanation
+    explained: tuple[Heard, ...]
     answers: tuple[Answer, ...]
     ending: Ending
     cycles: int

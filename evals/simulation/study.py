@@ -7,10 +7,11 @@ from typing import Final
 from agents.diagnostic.scope import diagnostic_scope
 from agents.pathplanner.graph import ConceptGraph
 from agents.state import QuizQuestion, SessionState
+from agents.tutor.wording import flat
 from evals.simulation.classroom import Classroom, Turn
 from evals.simulation.learners import TRUE_GUESS
 from evals.simulation.people import Person, arrive
-from evals.simulation.records import Answer, Diagnosis, Diary, Ending, Loop, Morning, Purpose
+from evals.simulation.records import Answer, Diagnosis, Diary, Ending, Heard, Loop, Morning, Purpose
 from evals.simulation.voice import Voice
 
 _DAYS_AWAY: Final = (2, 5, 10, 20)
@@ -130,7 +131,7 @@ class Study:
             question = turn.state.pending_question
             if question is None or turn.state.learning_phase != "quiz" or self._refused > _MOST_REFUSED:
                 break
-            answer, turn = await self._be_asked(question)
+            answer, turn = await self._be_asked(question, was_told=_was_told(question, turn.state))
             if answer:
                 answers.append(answer)
             if "tutor" in turn.authors:
@@ -155,16 +156,20 @@ class Study:
         if ending == "stuck":
             await self._say("stop")
 
-    async def _listen(self, turn: Turn) -> tuple[str, ...]:
+    async def _listen(self, turn: Turn) -> Heard:
         """Hear the explanation of this turn, concept by concept as the course orders them."""
         if "tutor" not in turn.authors:
-            return ()
-        covered = await self._room.explained(turn.state)
-        for concept in self._graph.in_teaching_order(covered):
-            self._learner.is_taught(concept)
-        return covered
+            return Heard()
+        lesson = await self._room.explained(turn.state)
+        heard = Heard(
+            told=lesson.concepts_covered, foundations=lesson.foundations_told, retold=lesson.concepts_retold
+        )
+        new = {*heard.told, *heard.foundations}
+        for concept in self._graph.in_teaching_order([*new, *heard.retold]):
+            self._learner.is_taught(concept, again=concept not in new)
+        return heard
 
-    async def _be_asked(self, question: QuizQuestion) -> tuple[Answer | None, Turn]:
+    async def _be_asked(self, question: QuizQuestion, *, was_told: bool) -> tuple[Answer | None, Turn]:
         """Answer one question; where the app leaves the verdict to the learner, they are honest."""
         said, meant = self._answer(question)
         turn = await self._say(said)
@@ -177,7 +182,7 @@ class Study:
             return None, turn
         if not meant:
             self._learner.is_corrected(question.concept_name)
-        answer = self._kept(question, said, meant=meant, marked=marked, checked=checks)
+        answer = self._kept(question, said, meant=meant, marked=marked, checked=checks, was_told=was_told)
         self._shown.add(question.question_id)
         return answer, turn
 
@@ -196,7 +201,14 @@ class Study:
         return (self._voice.right if meant else self._voice.wrong)(question), meant
 
     def _kept(
-        self, question: QuizQuestion, said: str, *, meant: bool, marked: bool, checked: bool = False
+        self,
+        question: QuizQuestion,
+        said: str,
+        *,
+        meant: bool,
+        marked: bool,
+        checked: bool = False,
+        was_told: bool = True,
     ) -> Answer:
         was_asked_before = question.question_id in self._asked
         self._asked.add(question.question_id)
@@ -208,6 +220,7 @@ class Study:
             said=said,
             is_meant_right=meant,
             is_marked_right=marked,
+            was_told=was_told,
             was_self_checked=checked,
             was_asked_before=was_asked_before,
         )
@@ -226,3 +239,8 @@ class Study:
             return True
         await self._follow_path("what should I learn next?")
         return False
+
+
+def _was_told(question: QuizQuestion, state: SessionState) -> bool:
+    told = flat("\n\n".join([*state.earlier_explanations, state.explanation]))
+    return not told or flat(question.source_context) in told

@@ -25,7 +25,7 @@ async def test_the_first_day_leaves_a_true_diary(tmp_path: Path) -> None:
         assert diagnosis.has_ended
         assert loop.cycles == len(cycles) == len(loop.explained)
         assert (loop.ending == "mastered") == cycles[-1].mastery_achieved
-        assert set(loop.explained[0]) <= set(loop.concepts)
+        assert set(loop.explained[0].told) <= set(loop.concepts)
         prerequisites = {name: graph.prerequisites(name) for name in graph.concepts}
         assert [order_violations(path, prerequisites) for path in diary.paths] == [0]
     finally:

@@ -172,7 +172,7 @@ def test_an_advanced_learner_gets_reasons_and_contrasts(teach: Teach) -> None:
         ("loop closure", ("loop closure",)),
     ],
 )
-def test_later_cycles_teach_only_what_was_missed_and_never_the_same_sentence(
+def test_later_cycles_teach_only_what_was_missed_and_repeat_a_sentence_only_when_all_is_said(
     teach: Teach, material: Material, topic: str, missed: tuple[str, ...]
 ) -> None:
     said = teach(topic)
@@ -180,7 +180,9 @@ def test_later_cycles_teach_only_what_was_missed_and_never_the_same_sentence(
     for cycle in (2, 3, 4, 5):
         lesson = teach(topic, cycle=cycle, focus=missed, said=text)
         assert set(lesson.concepts_covered) <= set(missed)
-        assert not quotes(lesson) & seen
+        assert {*lesson.concepts_covered, *lesson.concepts_retold} == set(missed)
+        if not lesson.concepts_retold:
+            assert not quotes(lesson) & seen
         assert check_citations(lesson.text, material[topic][1]) == []
         assert prose_words(lesson.text) <= 265
         seen |= quotes(lesson)
@@ -217,11 +219,57 @@ def test_a_missed_concept_that_was_never_told_is_defined_first(teach: Teach) -> 
     assert "A **kinematic tree** is the structure of links and joints" in lesson.text
 
 
-def test_when_everything_is_said_the_learner_recalls_it(teach: Teach, material: Material) -> None:
-    everything = "\n".join(result.chunk_text for result in material["topics"][1])
-    lesson = teach("topics", cycle=3, focus=("topic",), said=everything)
-    assert "Which word is missing? “" in lesson.text
-    assert "____" in lesson.text
+@pytest.fixture
+def all_said(material: Material) -> str:
+    return "\n".join(result.chunk_text for result in material["topics"][1])
+
+
+def test_when_everything_is_said_its_core_comes_again_beside_a_neighbour(teach: Teach, all_said: str) -> None:
+    lesson = teach("topics", cycle=3, focus=("topic",), said=all_said)
+    assert (lesson.concepts_covered, lesson.concepts_retold) == ((), ("topic",))
+    assert "Let's hold a topic against" in lesson.text
+    assert "**topic** is a named channel over which nodes exchange messages of one type [1]." in lesson.text
+
+
+def test_the_core_comes_with_another_sentence_in_the_next_cycle(teach: Teach, all_said: str) -> None:
+    third, fourth = (teach("topics", cycle=cycle, focus=("topic",), said=all_said) for cycle in (3, 4))
+    assert quotes(third) != quotes(fourth)
+
+
+def test_when_everything_is_said_the_core_comes_on_a_foundation_that_was_not_told(
+    material: Material, all_said: str
+) -> None:
+    concepts, passages = material["topics"]
+    node = passage("A node is a named unit of a program that does one job.", number=99)
+    lesson = explain(
+        "topics",
+        [*passages, node],
+        concepts=concepts,
+        cycle=3,
+        focus=("topic",),
+        foundations={"topic": ("node",)},
+        already_explained=all_said,
+    )
+    assert lesson.foundations_told == ("node",)
+    before, _, after = lesson.text.partition("Here is a topic again, with that in mind.")
+    assert "Let's build a topic from the ground up, starting with a node. A node is a named unit" in before
+    assert "**topic** is a named channel" in after
+
+
+def test_a_foundation_that_was_told_is_not_told_again(material: Material, all_said: str) -> None:
+    concepts, passages = material["topics"]
+    node = passage("A node is a named unit of a program that does one job.", number=99)
+    lesson = explain(
+        "topics",
+        [*passages, node],
+        concepts=concepts,
+        cycle=4,
+        focus=("topic",),
+        foundations={"topic": ("node",)},
+        already_explained=f"{all_said}\n{node.chunk_text}",
+    )
+    assert lesson.foundations_told == ()
+    assert lesson.concepts_retold == ("topic",)
 
 
 def test_nothing_missed_in_particular_means_all_of_it_another_way(teach: Teach) -> None:

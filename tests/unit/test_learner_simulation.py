@@ -13,7 +13,7 @@ from evals.simulation import figures
 from evals.simulation.fixed_quiz import fixed_gain
 from evals.simulation.learners import STRONG, WEAK, Profile
 from evals.simulation.people import Person, arrive, people
-from evals.simulation.records import Answer, Diagnosis, Loop, Morning, order_violations
+from evals.simulation.records import Answer, Diagnosis, Heard, Loop, Morning, order_violations
 from evals.simulation.sample import sample_graph
 from evals.simulation.voice import Voice
 
@@ -48,7 +48,9 @@ QUESTIONS = [
 ]
 
 
-def answer(*, meant: bool = True, marked: bool = True, concept: str = "loop closure") -> Answer:
+def answer(
+    *, meant: bool = True, marked: bool = True, concept: str = "loop closure", was_told: bool = True
+) -> Answer:
     return Answer(
         concept=concept,
         kind="short_answer",
@@ -57,6 +59,7 @@ def answer(*, meant: bool = True, marked: bool = True, concept: str = "loop clos
         said="",
         is_meant_right=meant,
         is_marked_right=marked,
+        was_told=was_told,
         was_self_checked=False,
         was_asked_before=False,
     )
@@ -70,7 +73,7 @@ def loop(*, answers: Sequence[Answer] = (), **details: Any) -> Loop:
         "concepts": TOPIC,
         "known_before": frozenset(FOUNDATIONS),
         "known_after": frozenset({*FOUNDATIONS, "loop closure"}),
-        "explained": (TOPIC,),
+        "explained": (Heard(told=TOPIC),),
         "answers": tuple(answers),
         "ending": "mastered",
         "cycles": 1,
@@ -186,7 +189,26 @@ def test_the_fixed_quiz_explains_in_turn_and_gains_what_the_rates_say() -> None:
 def test_the_fixed_quiz_does_not_care_what_was_missed() -> None:
     """The app explained one concept three times over; the fixed quiz explains three concepts once."""
     prerequisites = {name: GRAPH.prerequisites(name) for name in GRAPH.concepts}
-    again = loop(person=person(STRONG), explained=(("loop closure",),) * 3, cycles=3)
+    again = loop(person=person(STRONG), explained=(Heard(told=("loop closure",)),) * 3, cycles=3)
     gained = [fixed_gain(again, prerequisites, rng=random.Random(seed)) for seed in range(500)]
 
     assert sum(gained) / len(gained) == pytest.approx(3 * STRONG.learns, abs=0.1)
+
+
+def test_what_is_told_again_teaches_half_as_often() -> None:
+    prerequisites = {name: GRAPH.prerequisites(name) for name in GRAPH.concepts}
+    again = loop(person=person(STRONG), explained=(Heard(retold=TOPIC),))
+    gained = [fixed_gain(again, prerequisites, rng=random.Random(seed)) for seed in range(500)]
+
+    assert sum(gained) / len(gained) == pytest.approx(1.5 * STRONG.learns, abs=0.1)
+
+
+def test_an_explanation_that_only_repeats_counts_as_told_but_not_as_new() -> None:
+    loops = [loop(explained=(Heard(told=TOPIC), Heard(retold=TOPIC))), loop(explained=(Heard(), Heard()))]
+
+    assert (figures.with_content(loops, cycle=1), figures.with_content(loops, cycle=2)) == (0.5, 0)
+    assert figures.with_retelling(loops, cycle=2) == 0.5
+
+
+def test_questions_beyond_what_was_told_are_counted() -> None:
+    assert figures.asked_as_told([loop(answers=[answer(), answer(was_told=False)])]) == 0.5
