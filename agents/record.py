@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.pathplanner.planner import Planner
+from agents.quiz.grading.choices import in_words
 from agents.services import Services
 from agents.settings import Settings
 from agents.state import MOST_GOALS, LearnerLevel, SessionState
@@ -41,7 +42,7 @@ class LearnerRecord:
         for answer in reversed(self.answers[-_SHOWN_ANSWERS:]):
             verdict = "right" if answer.is_correct else "wrong"
             lines.append(
-                f"- **{answer.concept_name}**: “{answer.question_text}” You said “{answer.learner_answer}”: {verdict}. "
+                f"- **{answer.concept_name}**: “{answer.question_text}” You said “{said(answer)}”: {verdict}. "
                 f"(answer {answer.id}, judged by {answer.grader})"
             )
         lines += [
@@ -52,6 +53,12 @@ class LearnerRecord:
             ),
         ]
         return "\n".join(lines)
+
+
+def said(answer: Evidence) -> str:
+    """What the learner answered, an option by its words."""
+    is_option = answer.kind == "multiple_choice"
+    return in_words(answer.learner_answer, answer.options) if is_option else answer.learner_answer
 
 
 async def load_record(services: Services, user_id: str, state: SessionState) -> LearnerRecord:

@@ -108,6 +108,7 @@ class SessionState(BaseModel):
     hints_given: int = Field(default=0, ge=0)
     quiz_command: Literal["", "skip", "dispute"] = ""
     self_check_answer: str = ""
+    unread_answer: str = ""  # the last one, when nobody could tell which option it means
 
     mastery_score: float = Field(default=0.0, ge=0, le=1)
     mastery_threshold: float = Field(default=0.85, ge=0, le=1)

@@ -6,6 +6,7 @@ from typing import Any
 
 from agents.coordinator.intents import Action, Intent
 from agents.coordinator.introduction import asks_who, introduction
+from agents.coordinator.verdicts import MARKING, why_marked, why_unmarked
 from agents.quiz.item_render import render_question
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
@@ -40,7 +41,8 @@ Server = Callable[[Visit], Awaitable[Served]]
 HELP = (
     "I teach from your own course and don't stop until you master it. You can say:\n\n"
     "- **teach me** a topic, and I explain it and quiz you\n"
-    "- **test me** on a topic, and I find out what you already know\n"
+    "- **find my gaps** in a topic, and I find out what you already know\n"
+    "- **quiz me** on a topic, for questions without the lesson\n"
     "- **what should I learn next?**, and I plan the way\n"
     "- any question about the material\n"
     "- **remind me to …**, **show my tasks**\n"
@@ -66,7 +68,7 @@ def greeting(record: LearnerRecord, *, noted: str = "") -> str:
         return (
             f"Welcome. I'm your tutor for **{record.course_title}**. I explain, ask questions, and go on until you "
             f"master a topic. Say **teach me …** for anything in the course (it begins with “{start}”), "
-            "or **test me** if you know some of it already."
+            "or **find my gaps** if you know some of it already."
         )
     parts = ["Welcome back."]
     if record.mastered:
@@ -172,9 +174,9 @@ async def stop(visit: Visit) -> Served:
         diagnostic_questions=[],
         diagnostic_responses=[],
     )
-    topic = state.current_topic
+    again = f"teach me {state.current_topic}" if state.current_topic else "find my gaps"
     return Served(
-        text=f"Stopped. Your answers are saved. Say **teach me {topic}** to take it up again, or name another topic.",
+        text=f"Stopped. Your answers are saved. Say **{again}** to take it up again, or name another topic.",
         changes=changes,
     )
 
@@ -200,28 +202,14 @@ async def show_question(visit: Visit) -> Served:
 
 
 async def why(visit: Visit) -> Served:
-    """Right after a mark the learner means that mark; otherwise, what we believe of them."""
-    if visit.state.last_intent in MARKING and (reasons := await _why_marked(visit)):
-        return Served(text=reasons)
+    """Right after an answer the learner means what became of it; otherwise, what we believe of them."""
+    state = visit.state
+    if state.last_intent == "answer" and (reason := why_unmarked(state)):
+        return Served(text=reason, shows_question=not state.self_check_answer)
+    if state.last_intent in MARKING and (reason := await why_marked(visit.services, state, visit.user_id)):
+        return Served(text=reason)
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Served(text=record.evidence_text())
-
-
-async def _why_marked(visit: Visit) -> str:
-    answers = await visit.services.ledger.of(visit.user_id, course=visit.state.course)
-    if not answers:
-        return ""
-    last = answers[-1]
-    verdict = "right" if last.is_correct else "not right"
-    shown = f"> {last.source_context}\n\n" if last.source_context else ""
-    passages = await visit.services.library.corpus.chunks_by_id([last.chunk_id] if last.chunk_id else [])
-    places = [
-        "*" + " › ".join(dict.fromkeys([each.title, *each.heading_hierarchy])) + "*" for each in passages
-    ]
-    return (
-        f"You said “{last.learner_answer}” to “{last.question_text}”, and I took it as {verdict}, because the course "
-        f"says:\n\n{shown}{' '.join(places)}\n\nIf you see it differently, say **I disagree** and why."
-    )
 
 
 async def _way_on(visit: Visit) -> str:
@@ -238,9 +226,6 @@ async def _way_on(visit: Visit) -> str:
 async def nothing_suggested(visit: Visit) -> Served:
     return Served(text="Alright. Name a topic, ask a question, or say **what should I learn next?**")
 
-
-# What a turn was about that ended in a mark.
-MARKING = ("answer", "skip", "disagree")
 
 SERVERS: dict[Action, Server] = {
     "greet": greet,

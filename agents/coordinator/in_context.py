@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from agents.coordinator.desk import MARKING
 from agents.coordinator.followup_forms import ASKS_MORE, BARE_WHY
 from agents.coordinator.intents import ROUTES, Action, Intent
 from agents.coordinator.picking import picked_step
 from agents.coordinator.question import bare
+from agents.coordinator.verdicts import MARKING
 from agents.services import Services
 from agents.state import QuizQuestion, SessionState
 from rag.terms import words_of

@@ -158,7 +158,8 @@ def _topics(found: list[Found], message: Message) -> dict[str, str]:
     topics: dict[str, str] = {}
     for each in found:
         topics[each.phrase.action] = topics.get(each.phrase.action) or clean_topic(each.kept)
-    for action in WITH_TOPIC & topics.keys():
+    whole = {each.phrase.action for each in found if each.is_whole}  # leaves no word for a topic
+    for action in (WITH_TOPIC - whole) & topics.keys():
         topics[action] = topics[action] or topic_in(message, 0, len(message.words))
     return topics
 

@@ -114,7 +114,7 @@ async def _learn(visit: Visit) -> Decision:
 async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Answer(
-        text=f"{opening} Which topic? The course covers: {', '.join(record.topics[:6])}.",
+        text=f"{opening} Which topic? The course covers: {'; '.join(record.topics[:6])}.",
         status="clarification_needed",
     )
 

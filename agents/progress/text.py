@@ -12,7 +12,7 @@ def progress_text(record: LearnerRecord) -> str:
     if not record.scores:
         nothing = (
             "You haven't answered anything yet, so there is nothing to show. "
-            "Say **teach me** and a topic, or **test me**."
+            "Say **teach me** and a topic, or **find my gaps**."
         )
         return f"{nothing}\n{summary(record.study_tasks)}".rstrip()
     ordered = sorted(record.scores.items(), key=lambda item: -item[1])

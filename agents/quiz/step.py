@@ -216,6 +216,7 @@ class Quiz(Step):
             quiz_score=sum(each.is_correct for each in responses) / total,
             quiz_command="",
             self_check_answer="",
+            unread_answer="",
             hints_given=0,
             question_asked_at=self.services.now(),
             learning_phase="feedback" if is_over else "quiz",
@@ -263,6 +264,7 @@ def _unmarked(state: SessionState, question: QuizQuestion, message: str) -> tupl
         shown = render_question(
             question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
         )
-        return f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}", {}
+        text = f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}"
+        return text, state.changes(unread_answer=message)
     kept = state.self_check_answer or message
     return comparison(question), state.changes(self_check_answer=kept)

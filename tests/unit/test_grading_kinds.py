@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from agents.quiz.grading import Grade, grade_answer
+from agents.quiz.grading.choices import in_words
 from agents.quiz.marking import code_grade
 from agents.state import QuizQuestion
 
@@ -237,3 +238,10 @@ def test_the_longer_name_of_another_thing_is_wrong(kind: str, answer: str, is_ri
 def test_the_reason_says_that_the_name_is_taken() -> None:
     grade = grade_answer("joint axis", question="?", references=["joint"], others=("joint axis",))
     assert grade.reason == "In this course “joint axis” is something else."
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"), [("b", "plugin"), ("B)", "plugin"), ("plugin", "plugin"), ("both", "both"), ("?", "?")]
+)
+def test_an_option_is_told_by_its_words_and_anything_else_as_typed(answer: str, words: str) -> None:
+    assert in_words(answer, ("SDF", "plugin", "world")) == words

@@ -79,3 +79,22 @@ def test_what_is_asked_for_counts_more_than_what_is_said_before_it(
     intent = classify(message)
 
     assert (intent.action, intent.topic) == (action, topic)
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("teach me what I don't know", ""),
+        ("teach me only what I don't know yet", ""),
+        ("teach me what I don't know about tf2", "tf2"),
+        ("find my gaps", ""),
+        ("find my gaps in URDF", "URDF"),
+    ],
+)
+def test_what_somebody_does_not_know_has_to_be_found_out_first(message: str, topic: str) -> None:
+    intent = classify(message)
+    assert (intent.action, intent.topic) == ("diagnose", topic)
+
+
+def test_what_a_thing_is_is_no_gap() -> None:
+    assert classify("teach me what a node is").action != "diagnose"

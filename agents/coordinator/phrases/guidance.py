@@ -33,6 +33,9 @@ ANYTIME = {
         which|what GAPS do i have [*]
         do i have [knowledge] GAPS [*]
         where|what am i weak|weakest|bad|lacking|struggling [at|with|in|on]
+        teach|tell|show|explain [ME] [only|just] what|whatever|everything [that] i [still] do not [yet] KNOW
+        teach|tell|show|explain [ME] [only|just] what|whatever|everything [that] i [still] do not [yet] KNOW ABOUT {topic}
+        teach|tell|show [ME] what i am missing
         what am i missing
         what am i missing ABOUT {topic}
         what i am missing

@@ -41,6 +41,12 @@ def grade_choice(answer: str, references: Sequence[str], options: Sequence[str])
     return _not_chosen(answer, chosen, keyed, options)
 
 
+def in_words(answer: str, options: Sequence[str]) -> str:
+    """'b' as the option that it stands for; anything else as it was typed."""
+    chosen = _chosen(answer, options)
+    return options[chosen.pop()] if len(chosen) == 1 else answer
+
+
 def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
     """Compare the verdicts; None when one cannot be told."""
     expected = {_verdict(reference) for reference in references} - {None}
