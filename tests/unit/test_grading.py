@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agents.quiz.grading import Grade, Model, Similarity, grade_answer
 from agents.quiz.grading.words import MAX_CHARS
+from agents.quiz.word_vectors import WORD_VECTORS
 
 SWITCH = "Why does an open switch impact a circuit?"
 GAP = ("the open switch creates a gap", "there is an incomplete circuit")
@@ -290,3 +291,14 @@ def test_the_expected_answer_itself_is_always_right(reference: str, question: st
 @given(answer=TEXTS, references=st.permutations(["a gap", "the path is open", "12 m", "no closed path"]))
 def test_references_in_any_order_give_the_same_grade(answer: str, references: list[str]) -> None:
     assert short(answer, *references).is_correct == short(answer, *sorted(references)).is_correct
+
+
+@pytest.mark.parametrize("vectors", [None, WORD_VECTORS])
+def test_the_other_end_of_an_exchange_is_not_the_same_thing(vectors: Similarity | None) -> None:
+    grade = grade_answer(
+        "the part of a node that receives messages from a topic",
+        question="In your own words, what is a publisher?",
+        references=["the part of a node that sends messages to a topic"],
+        similarity=vectors,
+    )
+    assert (grade.is_correct, grade.confident) == (False, True)
