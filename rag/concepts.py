@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.headings import heading_name, is_apart, is_frame, lists_chapters, names_a_concept, teaches
 from rag.prerequisites import find_prerequisites
 from rag.sentences import CoursePassage, first_sentence, plain, sentences
 from rag.terms import TermKey, term_key
@@ -18,28 +19,25 @@ _ENTRY = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*([^*\n]{2,80}?):?\*\*[ \t]*[:—–][ \t]*(\S[^\n]*)", re.MULTILINE
 )
 _DEFINES_AFTER = re.compile(
-    r"^\*{0,2}\s*(?:\([^)]*\)\s*)?,?\s*(?:is|are|was|were|means?|refers?|describes?|denotes?|consists?|occurs?|or\b)",
+    r"^\*{0,2}\s*(?:\([^)]*\)\s*)?,?\s*(?:is|are|was|were|means?|meaning|refers?|describes?|denotes?|consists?|occurs?)\b",
     re.IGNORECASE,
 )
-_DEFINES_BEFORE = re.compile(
-    r"(?:called|known as|termed|named|is an?|are|referred to as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE
+_OTHER_NAME_AFTER = re.compile(r"^\*{0,2}(?P<comma>,?)\s+or\s+(?P<going_on>\w+ing\b)?", re.IGNORECASE)
+_CALLED_BEFORE = re.compile(
+    r"\b(?:called|known as|termed|named|referred to as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE
 )
-_NUMBERING = re.compile(
-    r"^(?:(?:chapter|module|lesson|part|unit|step|section)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+# 'These are **joints**.' names them; 'these are **two** things' and 'these are **not** joints' only stress a word.
+_IS_BEFORE = re.compile(r"\b(?:is an?|are)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"\s+(?!(?:and|or|that|which|who|where|because|when|if|in|of|on|for|to|by|with|from)\b)[a-z]"
 )
-_NOT_A_NAME = re.compile(
-    r"(?:worked )?examples?\b|how\b|what\b|why\b|when\b|step\b|choosing\b|a procedure\b|try\b", re.IGNORECASE
+_STRESSED = frozenset(
+    "all always bad both different essential every false free good important many must necessary never new not only "
+    "optional required same true very wrong".split()
 )
-_GENERIC_HEADINGS = (
-    "summary, section summary, chapter summary, introduction, overview, glossary, references, footnotes, notes, "
-    "exercises, review questions, review question, free response, multiple choice, art connections, conclusion, "
-    "further reading, common mistakes, worked example, example, examples, learning objectives, objectives, "
-    "key terms, quiz, pre-lecture quiz, post-lecture quiz, pre lecture quiz, post lecture quiz, assignment, "
-    "challenge, review self study, review, prerequisites, background, appendix, contents, table of contents, "
-    "welcome, preface, acknowledgements, credits, resources, next steps, what you will learn, recap, try it, "
-    "exercise, solution, answers, instructions, rubric, readme, index, bibliography, faq, conclusions, motivation"
-)
-_NOT_CONCEPTS = frozenset(term_key(name) for name in _GENERIC_HEADINGS.split(", "))
+_SENTENCE = re.compile(r"[a-z)][.!?](?:\s|$)")
+_TABLE_FIRST = re.compile(r"\s*\|")
+_NOT_WORDS = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +59,13 @@ def extract_concepts(passages: Sequence[CoursePassage]) -> ConceptGraph:
 def _collect(passages: Sequence[CoursePassage]) -> dict[TermKey, Concept]:
     glossary = _glossary(passages)
     found: dict[TermKey, Concept] = {}
-    for position, passage in enumerate(passages):
+    taught = _taught(passages)
+    for position, passage in taught:
         for name, definition, kind in _introduced(passage, glossary):
             key = term_key(name)
             if _is_worthy(name, key) and key not in found:
                 found[key] = _concept(name, definition, kind, passage, position)
-    _add_headings(found, passages)
+    _add_headings(found, passages, taught)
     for key, (entry, position) in glossary.items():
         name, definition = entry
         if key not in found:
@@ -116,30 +115,58 @@ def _introduced(
             entry = glossary.get(term_key(name))
             if entry:
                 yield entry[0][0], entry[0][1], "glossary"
-            elif _DEFINES_AFTER.match(sentence[match.end() :]) or _DEFINES_BEFORE.search(
-                sentence[: match.start()]
-            ):
+            elif _is_defined(name, before=sentence[: match.start()], after=sentence[match.end() :]):
                 yield name, sentence, "term"
+
+
+def _is_defined(name: str, *, before: str, after: str) -> bool:
+    """Whether its sentence says what the bold word is, rather than stress it."""
+    if name.lower() in _STRESSED or is_apart(name):
+        return False
+    if _DEFINES_AFTER.match(after) or _CALLED_BEFORE.search(before):
+        return True
+    if other := _OTHER_NAME_AFTER.match(after):
+        # 'cells, or small rooms' and 'personal data or personal information', but not 'images or video'
+        return len(term_key(name)) > 1 or bool(other["comma"] and not other["going_on"])
+    return bool(_IS_BEFORE.search(before)) and not _GOES_ON.match(after)
 
 
 def _is_worthy(name: str, key: TermKey) -> bool:
     long_enough = sum(map(len, key)) >= 3
-    return (
-        long_enough
-        and len(key) <= _MOST_TERM_WORDS
-        and key not in _NOT_CONCEPTS
-        and any(map(str.isalpha, name))
-    )
+    is_short = len(key) <= _MOST_TERM_WORDS
+    return long_enough and is_short and not is_frame(key) and any(map(str.isalpha, name))
 
 
-def _add_headings(found: dict[TermKey, Concept], passages: Sequence[CoursePassage]) -> None:
+def _taught(passages: Sequence[CoursePassage]) -> list[tuple[int, CoursePassage]]:
+    """The passages that tell something, with their places; all of them in a course that only sets work."""
+    every = list(enumerate(passages))
+    return [
+        (position, passage)
+        for position, passage in every
+        if teaches(passage.headings, chapter_id=passage.chapter_id)
+    ] or every
+
+
+def _add_headings(
+    found: dict[TermKey, Concept],
+    passages: Sequence[CoursePassage],
+    taught: Sequence[tuple[int, CoursePassage]],
+) -> None:
     """A section that introduces no term of its own is a concept by its heading."""
     told = {passages[concept.position].section for concept in found.values()}
     told |= {(chapter, headings[:1]) for chapter, headings in told}
-    for position, passage in enumerate(passages):
+    for position, passage in taught:
         if passage.section in told or _is_glossary(passage) or not passage.headings:
             continue
-        name = _NUMBERING.sub("", passage.headings[-1]).strip(" .:?")
+        name = heading_name(passage.headings[-1])
         key = term_key(name)
-        if key and _is_worthy(name, key) and not _NOT_A_NAME.match(name) and key not in found:
+        if key and _is_worthy(name, key) and key not in found and _heads_a_concept(name, passage.text):
             found[key] = _concept(name, first_sentence(passage.text), "heading", passage, position)
+
+
+def _heads_a_concept(name: str, text: str) -> bool:
+    """Whether a heading names what is told below it, rather than the code, the table or the chapters there."""
+    words = _NOT_WORDS.sub("", text)
+    is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
+    is_contents = lists_chapters(name) and not _SENTENCE.search(words)
+    return names_a_concept(name) and any(map(str.isalpha, words)) and not (is_caption or is_contents)

@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.quiz.item_grammar import AUXILIARIES, DETERMINERS, is_third_person
 from agents.quiz.item_verbs import PAST_FORMS, VERBS
 from agents.quiz.item_words import word_set
+from rag.headings import is_apart, is_worked_example
 from rag.sentences import sentences
 
 
@@ -82,12 +83,6 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
-_EXAMPLE_HEADING = re.compile(
-    r"^(?:worked )?examples?\b|^exercises?\b|^assignments?\b|^instructions?$|^challenge|quiz\b|^review\b|rubric|objectives?$|"
-    r"^what you will|^footnotes?$|^references?$|further reading|link to learning|^resources$|^try it|^projects?$|self[- ]study|"
-    r"^answers?(?: key)?$|^solutions?$|^credits$",
-    re.IGNORECASE,
-)
 _AFTER_AN_ORDER = word_set(
     "it them whether that up out off on in at through with for from to how what your its their"
 )
@@ -96,7 +91,7 @@ _FEWEST_WORDS, _MOST_WORDS = 4, 42
 
 def is_example(passage: PassageLike) -> bool:
     """Whether a passage works an example or sets work: its facts hold only there."""
-    return any(_EXAMPLE_HEADING.search(heading) for heading in passage.heading_hierarchy)
+    return any(is_worked_example(heading) or is_apart(heading) for heading in passage.heading_hierarchy)
 
 
 def standalone_sentences(text: str) -> list[Sentence]:

@@ -1,0 +1,114 @@
+"""What a heading is for: it names something to learn, sets work, points elsewhere or tells the reader to do something."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rag.terms import TermKey, term_key
+
+_NUMBERING = re.compile(
+    r"^(?:(?:chapter|module|lesson|part|unit|step|section)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+)
+_FIRST_PICTURE = 0x2190  # below it are signs such as ° that belong to the words
+_JOINERS = frozenset("\u200d\u20e3\ufe0e\ufe0f")
+
+_WORK = re.compile(
+    # the word by itself, or numbered, or followed by what is to be done
+    r"(?:exercises?|challenges?|tasks?|practice|problems?|projects?|activity|activities|labs?|solutions?|answers?|questions?|"
+    r"review|quizzes|worksheets?|try it(?: out| yourself)?|your turn|test yourself)(?:$|\s*[:–—-]\s|\s+#?\d)"
+    r"|(?:assignments?|homework|rubrics?|quiz|instructions?$|free response|multiple choice|critical thinking|review &|review and|"
+    r"answer key|(?:art|visual|interactive) connections?$|links? to learning|check your|test your|try it in|knowledge check|"
+    r"concept check|(?:pre|post)[- ]?(?:lecture|lesson|class))\b"
+    r"|.*\b(?:quiz|self[- ]?(?:study|check|test|assessment)|worksheet)$"
+    r"|(?:(?:review|practice|discussion|study|test|exam|essay|homework|end[- ]of[- ]chapter|chapter|section|additional|further) )+"
+    r"(?:questions?|exercises?|problems?|tasks?)$",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"(?:references?|footnotes?|endnotes?|bibliography|resources|sources?|credits?|acknowledge?ments?|links|licen[cs]es?|"
+    r"copyright|change ?log|contributing|contributors|preface|foreword|about (?:the authors?|(?:this|the) (?:book|course)))$"
+    r"|(?:further|additional|suggested|recommended) reading\b"
+    r"|(?:further|additional|suggested|recommended|online|other|useful|helpful|more|learning) (?:resources|links|materials?)\b",
+    re.IGNORECASE,
+)
+_AIMS = re.compile(
+    r"(?:learning |lesson |chapter |course )?(?:objectives?|outcomes?|goals)$|what you(?: will|'ll|’ll)\b",
+    re.IGNORECASE,
+)
+_WORKED_EXAMPLE = re.compile(r"(?:worked )?examples?\b", re.IGNORECASE)
+_ORDER = re.compile(
+    # 'Explore bar charts': hardly ever anything but an order
+    r"(?:download|install|explore|navigate|configure|customize|customise|observe|clone|visit|dive into|get to know|set ?up)\s"
+    # 'Open the database' but not 'Open systems'
+    r"|(?:run|open|click|start|launch|create|build|add|import|upload|copy|deploy|connect|select|sign|log|get|make|write|tell|"
+    r"prepare|load|watch|read|try)(?: and \w+)?\s(?:an?|the|this|these|it|its|some|all|our|in|on|up|started)\b"
+    # 'Filter your data' but neither 'Styling your charts' nor 'Inside your cells'
+    r"|(?!\w+ing\b|(?:in|inside|within|on|at|from|for|about|around|behind|under|of|and|with)\b)\w+(?: up)?(?: and \w+)? your\b",
+    re.IGNORECASE,
+)
+_NOT_A_NAME = re.compile(
+    r"(?:worked )?examples?\b|how\b|what\b|why\b|when\b|where\b|step\b|choosing\b|a procedure\b|try\b"
+    r"|summary of (?:the )?(?:main|key|most)\b",
+    re.IGNORECASE,
+)
+_FRAMES = (
+    "summary, section summary, sections summary, chapter summary, introduction, overview, glossary, notes, conclusion, common mistakes, "
+    "key terms, prerequisites, background, appendix, contents, table of contents, welcome, next steps, "
+    "recap, readme, index, faq, conclusions, motivation, basic definitions, case studies, examples"
+)
+_FRAME_KEYS = frozenset(term_key(name) for name in _FRAMES.split(", "))
+_CHAPTER_LISTS = frozenset(("topics", "lessons", "chapters", "modules", "sections", "outline", "agenda"))
+_WORK_FILES = frozenset(
+    "assignment assignments quiz quizzes quiz-app exercise exercises homework rubric solution solutions answers starter "
+    "license licence copying notice source sources changelog contributing contributors code_of_conduct security credits".split()
+)
+
+
+def heading_name(heading: str) -> str:
+    """The heading's words: no number in front, no pictures, no full stop or exclamation mark behind."""
+    words = " ".join("".join(" " if _is_picture(sign) else sign for sign in heading).split())
+    return _NUMBERING.sub("", words).strip(" .:?!*")
+
+
+def sets_work(heading: str) -> bool:
+    """'🚀 Challenge 1: …', 'Review Questions', 'Assignment': what stands there is asked, not told."""
+    return bool(_WORK.match(heading_name(heading)))
+
+
+def is_apart(heading: str) -> bool:
+    """Whether nothing is taught under it: work to do, sources to look up, or what the chapter is going to teach."""
+    name = heading_name(heading)
+    return any(pattern.match(name) for pattern in (_WORK, _ELSEWHERE, _AIMS))
+
+
+def is_worked_example(heading: str) -> bool:
+    """Whether something is worked through under it: taught, but true only there."""
+    return bool(_WORKED_EXAMPLE.match(heading_name(heading)))
+
+
+def teaches(headings: Sequence[str], *, chapter_id: str = "") -> bool:
+    """Whether a passage in this place tells something, rather than set work or belong to a tool or a licence."""
+    places = {re.sub(r"^[\d._-]+", "", part) for part in chapter_id.lower().split("/")}
+    return not places & _WORK_FILES and not any(map(is_apart, headings))
+
+
+def names_a_concept(name: str) -> bool:
+    """Whether a heading's words can be the name of something to learn."""
+    is_sentence = bool(_NOT_A_NAME.match(name) or _ORDER.match(name))
+    return not is_sentence and not is_apart(name) and not is_frame(term_key(name))
+
+
+def lists_chapters(name: str) -> bool:
+    """'Topics', 'Lessons': what can stand above a list of chapters."""
+    return name.lower() in _CHAPTER_LISTS
+
+
+def is_frame(key: TermKey) -> bool:
+    """'Summary', 'Overview': every chapter has one."""
+    return key in _FRAME_KEYS
+
+
+def _is_picture(sign: str) -> bool:
+    return sign in _JOINERS or (
+        ord(sign) >= _FIRST_PICTURE and unicodedata.category(sign) in ("So", "Sk", "Cs")
+    )
