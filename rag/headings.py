@@ -66,7 +66,7 @@ _WORK_FILES = frozenset(
 
 def heading_name(heading: str) -> str:
     """The heading's words: no number in front, no pictures, no full stop or exclamation mark behind."""
-    words = " ".join("".join(" " if _is_picture(sign) else sign for sign in heading).split())
+    words = " ".join("".join(" " if is_picture(sign) else sign for sign in heading).split())
     return _NUMBERING.sub("", words).strip(" .:?!*")
 
 
@@ -108,7 +108,8 @@ def is_frame(key: TermKey) -> bool:
     return key in _FRAME_KEYS
 
 
-def _is_picture(sign: str) -> bool:
+def is_picture(sign: str) -> bool:
+    """Whether a character is an emoji or part of one."""
     return sign in _JOINERS or (
         ord(sign) >= _FIRST_PICTURE and unicodedata.category(sign) in ("So", "Sk", "Cs")
     )

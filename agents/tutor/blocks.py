@@ -49,12 +49,13 @@ def items(text: str) -> list[str]:
 
 
 def whole_sentences(text: str) -> list[str]:
-    """Sentences that are not cut inside code, inside a formula or after an abbreviation."""
+    """Sentences that are not cut inside code, inside a formula, inside brackets or after an abbreviation."""
     found: list[str] = []
     held = ""
-    for piece in _spans(text):
+    pieces = _spans(text)
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
         held += piece
-        if not _is_cut(held.rstrip()):
+        if not _is_cut(held.rstrip()) and not _is_in_brackets(held, following):
             found.append(held.strip())
             held = ""
     if held.strip():
@@ -76,6 +77,11 @@ def _spans(text: str) -> list[str]:
 
 def _is_cut(text: str) -> bool:
     return text.count("`") % 2 == 1 or text.count("$") % 2 == 1 or bool(_ABBREVIATED.search(text))
+
+
+def _is_in_brackets(text: str, following: str) -> bool:
+    """Whether what follows closes a bracket; one that is never closed holds nothing together."""
+    return text.count("(") > text.count(")") and ")" in following.partition("(")[0]
 
 
 def _extent(lines: Sequence[str], at: int) -> tuple[BlockKind, int]:

@@ -2,6 +2,8 @@
 
 import re
 
+from rag.headings import is_picture
+
 _VERBATIM = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)
 _HELD = re.compile("\ue000(\\d+)\ue001")
 _MARKUP = (
@@ -32,3 +34,13 @@ def plain(text: str) -> str:
 def without_verbatim(text: str) -> str:
     """The text with its code and formulas left out."""
     return _VERBATIM.sub(" ", text)
+
+
+def bare(sentence: str) -> str:
+    """The sentence without pictures in front of it or brackets around the whole of it."""
+    text = sentence.lstrip()
+    while text and is_picture(text[0]):
+        text = text[1:].lstrip()
+    if text.startswith("(") and text.endswith((")", ").")) and text.count("(") == text.count(")") == 1:
+        return text.removesuffix(".").removesuffix(")")[1:].strip()
+    return text

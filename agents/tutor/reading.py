@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from agents.tutor.blocks import Block, blocks, items, whole_sentences
-from agents.tutor.markup import plain, without_verbatim
+from agents.tutor.markup import bare, plain, without_verbatim
 from agents.tutor.wording import content_stems, count_words
 from rag.results import RetrievalResult
 
@@ -139,7 +139,7 @@ def _goes_on(text: str) -> bool:
 def _parts(block: Block) -> Iterator[tuple[UnitKind, str]]:
     if block.kind == "prose":
         for sentence in whole_sentences(block.text):
-            if text := plain(sentence):
+            if text := bare(plain(sentence)):
                 yield "sentence", text
     elif block.kind == "list":
         yield from _list_parts(block.text)
@@ -150,7 +150,7 @@ def _parts(block: Block) -> Iterator[tuple[UnitKind, str]]:
 def _list_parts(text: str) -> Iterator[tuple[UnitKind, str]]:
     found = items(text)
     marks = [match.group().strip() if (match := _BULLET.match(item)) else "-" for item in found]
-    shown = [plain(_BULLET.sub("", item)) for item in found]
+    shown = [bare(plain(_BULLET.sub("", item))) for item in found]
     kept = [(mark, item) for mark, item in zip(marks, shown, strict=True) if item]
     if not kept:
         return

@@ -8,8 +8,10 @@ from typing import Literal
 
 from agents.tutor.defining import DEFINES, defines, is_about
 from agents.tutor.grouping import by_place, complete
-from agents.tutor.reading import Unit, read_all
+from agents.tutor.reading import Unit
+from agents.tutor.telling import tellable
 from agents.tutor.wording import flat
+from rag.headings import heading_name
 from rag.results import RetrievalResult
 from rag.terms import TermFinder, term_key
 from storage.course import Concept
@@ -23,10 +25,6 @@ _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("contrast", re.compile(r"\b(?:whereas|unlike|differs?|rather than|in contrast)\b", re.IGNORECASE)),
     ("reason", re.compile(r"\b(?:because|so that|therefore|otherwise)\b|, so\b", re.IGNORECASE)),
     ("example", re.compile(r"\b(?:for example|such as|for instance)\b|\d", re.IGNORECASE)),
-)
-_ASIDE = re.compile(
-    r"^(?:after|in|by the end of) this (?:chapter|lesson|section|module)\b|\byou will (?:also )?(?:be able|learn)\b|^welcome\b",
-    re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{2,60}?)\*\*")
 _FOOTER_LINE = re.compile(r"^(?:\[\d+\] .+\(.+, score: [\d.]+\)|\*\*Sources:\*\*|---)\s*$", re.MULTILINE)
@@ -53,7 +51,7 @@ class Material:
 
     def __init__(self, passages: Sequence[RetrievalResult], *, already_said: str = "") -> None:
         self._passages = passages
-        self.units = read_all(passages)
+        self.units = tellable(passages)
         self.places = by_place(self.units)
         self._said = flat(_FOOTER_LINE.sub("", already_said))
         self._terms = {
@@ -96,7 +94,7 @@ class Material:
                 if defines(unit.text, name) >= DEFINES and unit.kind == "sentence"
             }
             return [unit for unit in sentences if unit in named or _paragraph_of(unit) in homes]
-        under = [unit for unit in sentences if term_key(_heading(unit)) == term_key(name)]
+        under = [unit for unit in sentences if term_key(heading_name(_heading(unit))) == term_key(name)]
         return under or sentences
 
     def is_about(self, unit: Unit, name: str) -> bool:
@@ -114,8 +112,6 @@ class Material:
         return bool(key) and key in TermFinder(self._terms | {key}).find(unit.text)
 
     def _point(self, unit: Unit, name: str) -> Point | None:
-        if _ASIDE.search(unit.text):
-            return None
         role = role_of(unit, name)
         group = self._paragraph(unit) if role == "mistake" else complete(unit, self.places)
         readable = (
