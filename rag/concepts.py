@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.asides import is_aside
 from rag.headings import heading_name, is_apart, is_frame, lists_chapters, names_a_concept, teaches
 from rag.prerequisites import find_prerequisites
 from rag.sentences import CoursePassage, first_sentence, plain, sentences
@@ -169,4 +170,5 @@ def _heads_a_concept(name: str, text: str) -> bool:
     words = _NOT_WORDS.sub("", text)
     is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
     is_contents = lists_chapters(name) and not _SENTENCE.search(words)
-    return names_a_concept(name) and any(map(str.isalpha, words)) and not (is_caption or is_contents)
+    tells = any(map(str.isalpha, words)) and not all(is_aside(plain(each)) for each in sentences(words))
+    return names_a_concept(name) and tells and not (is_caption or is_contents)

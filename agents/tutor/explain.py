@@ -44,15 +44,7 @@ def explain(
     """
     material = Material(passages, already_said=already_explained)
     if not material.units:
-        text = f"I don't have information about {topic} in this course to teach from."
-        return Explanation(
-            text=text,
-            citations=(),
-            concepts_covered=(),
-            concepts_retold=(),
-            foundations_told=(),
-            examples=(),
-        )
+        return _nothing(topic)
     names = _missed(focus, concepts)[:max_concepts] if cycle >= 2 else []
     lesson = (
         another_way(
@@ -65,6 +57,8 @@ def explain(
         if names
         else first_lesson(material, concepts, topic=topic, level=level, most_concepts=max_concepts)
     )
+    if not lesson.told and not lesson.example:
+        return _nothing(topic)
     written = LessonText(lesson, material, concepts, topic=topic, level=level, cycle=cycle)
     return Explanation(
         text=written.text(),
@@ -73,6 +67,13 @@ def explain(
         concepts_retold=tuple(told.name for told in lesson.told if told.again),
         foundations_told=tuple(told.foundation.concept for told in lesson.told if told.foundation),
         examples=tuple(unit.text for unit in lesson.example if unit.is_block),
+    )
+
+
+def _nothing(topic: str) -> Explanation:
+    text = f"I don't have information about {topic} in this course to teach from."
+    return Explanation(
+        text=text, citations=(), concepts_covered=(), concepts_retold=(), foundations_told=(), examples=()
     )
 
 

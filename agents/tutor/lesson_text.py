@@ -123,7 +123,10 @@ class LessonText:
 
 
 def _emphasised(text: str, name: str) -> str:
-    """The first mention in bold, as in a textbook."""
-    return re.sub(
-        rf"(?<![\w`*$]){re.escape(name)}(?![\w`*$])", r"**\g<0>**", text, count=1, flags=re.IGNORECASE
-    )
+    """The first mention in bold, as in a textbook; of several things, if one is never spoken of."""
+    for ending in ("", "s", "es"):
+        mention = rf"(?<![\w`*$]){re.escape(name)}{ending}(?![\w`*$])"
+        bold, times = re.subn(mention, r"**\g<0>**", text, count=1, flags=re.IGNORECASE)
+        if times:
+            return bold
+    return text

@@ -74,7 +74,7 @@ def with_article(name: str, sentence: str) -> str:
     found = _ARTICLE.match(sentence)
     return (
         f"{found['article'].lower()} {name}"
-        if found and sentence[found.end() :].lower().startswith(name.lower())
+        if found and re.match(rf"{re.escape(name)}(?!\w)", sentence[found.end() :], re.IGNORECASE)
         else name
     )
 

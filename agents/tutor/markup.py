@@ -5,6 +5,7 @@ import re
 from rag.headings import is_picture
 
 _VERBATIM = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)
+_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=\w)")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 _MARKUP = (
     (re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)"), ""),
@@ -37,10 +38,11 @@ def without_verbatim(text: str) -> str:
 
 
 def bare(sentence: str) -> str:
-    """The sentence without pictures in front of it or brackets around the whole of it."""
+    """The sentence without pictures or '2)' in front of it, and without brackets around the whole of it."""
     text = sentence.lstrip()
     while text and is_picture(text[0]):
         text = text[1:].lstrip()
+    text = _NUMBERED.sub("", text)
     if text.startswith("(") and text.endswith((")", ").")) and text.count("(") == text.count(")") == 1:
         return text.removesuffix(".").removesuffix(")")[1:].strip()
     return text

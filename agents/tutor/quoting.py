@@ -7,8 +7,8 @@ from agents.tutor.citations import Citation, sources_footer
 from agents.tutor.reading import Unit
 from rag.results import RetrievalResult
 
-_CLOSING = re.compile(r"[.!?:;]*$")
-_GLOSSARY_ENTRY = re.compile(r"[a-z][\w -]*: [A-Z]")
+_CLOSING = re.compile(r"(?<!\betc)(?P<stop>[.!?:;]*)(?P<quote>[”\"]?)$")
+_GLOSSARY_ENTRY = re.compile(r"(?=[a-z]+\b)[a-z][\w ,()/’'-]*: \S")
 _FRAMES = {
     "steps": "The course gives these steps",
     "bullets": "The course lists these points",
@@ -75,5 +75,6 @@ def with_marker(sentence: str, marker: str) -> str:
     """'A node does one job [1].': inside the sentence, so that nobody takes it for the next one's."""
     text = sentence[:1].upper() + sentence[1:] if _GLOSSARY_ENTRY.match(sentence) else sentence
     end = _CLOSING.search(text)
-    closing = end.group() if end else ""
-    return f"{text[: len(text) - len(closing)]} {marker}{closing or '.'}"
+    if not end:
+        return f"{text} {marker}."
+    return f"{text[: end.start()]}{end['quote']} {marker}{end['stop'] or '.'}"

@@ -21,6 +21,8 @@ Role = Literal["definition", "contrast", "mistake", "reason", "example", "wordin
 _MISTAKES = re.compile(r"mistakes|pitfalls|misconceptions", re.IGNORECASE)
 _WORKED = re.compile(r"\bexample\b", re.IGNORECASE)
 _SUMMING_UP = re.compile(r"summary|glossary|key terms", re.IGNORECASE)
+_GLOSSARY = re.compile(r"glossary|key terms", re.IGNORECASE)
+_ENTRY = re.compile(r"(?P<name>[^:.]{2,60}): ")
 _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("contrast", re.compile(r"\b(?:whereas|unlike|differs?|rather than|in contrast)\b", re.IGNORECASE)),
     ("reason", re.compile(r"\b(?:because|so that|therefore|otherwise)\b|, so\b", re.IGNORECASE)),
@@ -86,7 +88,13 @@ class Material:
         A section's own name is told by the section; a topic that nothing names, by what comes first.
         """
         sentences = [unit for unit in self.units if unit.kind in ("sentence", "item")]
-        named = [unit for unit in sentences if not _WORKED.search(_heading(unit)) and self._names(unit, name)]
+        named = [
+            unit
+            for unit in sentences
+            if not _WORKED.search(_heading(unit))
+            and not _explains_another(unit, name)
+            and self._names(unit, name)
+        ]
         if named:
             homes = {
                 _paragraph_of(unit)
@@ -135,6 +143,12 @@ def _paragraph_of(unit: Unit) -> tuple[str, int]:
 
 def _heading(unit: Unit) -> str:
     return " ".join(unit.source.heading_hierarchy[-1:])
+
+
+def _explains_another(unit: Unit, name: str) -> bool:
+    """A glossary's entry for a calyx speaks of sepals, but does not say what they are."""
+    entry = _ENTRY.match(unit.text) if _GLOSSARY.search(_heading(unit)) else None
+    return bool(entry) and term_key(entry["name"] if entry else "") != term_key(name)
 
 
 def role_of(unit: Unit, name: str) -> Role:

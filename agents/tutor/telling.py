@@ -5,52 +5,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from agents.tutor.reading import Unit, read
+from rag.asides import is_about_the_book, is_credit, is_left_open, sends_away
 from rag.headings import sets_work, teaches
 from rag.results import RetrievalResult
 
-_QUESTION = re.compile(r"\?[\"'”’)]*$")
-_BLANK = re.compile(r"_{3,}|\.{5,}|…{2,}")
 _CONTENTS_LINE = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _FULL_STOP = re.compile(r"[.!?:;][\"'”’)\]`*]*$")
 _FEWEST_WORDS = 7  # of something without a full stop: 'Link to Learning', 'Cluster size' are labels
 _LONGEST_CRY = 5  # words: 'Go, bees, go!'
-_ABOUT_THE_BOOK = re.compile(
-    r"^(?:after|in|by the end of) this (?:chapter|lesson|section|module)\b|\byou(?: will|'ll|’ll) (?:also )?(?:be able|learn|explore)\b|"
-    r"^welcome\b|^(?:we|you)(?:'ve| have|’ve) (?:just |now |already )?(?:talked|learn|seen|covered|explored|discussed|looked)|"
-    r"\b(?:this|these|our|first|next) (?:assignments?|quiz|tutorials?|curriculum|lessons|notebook|video)\b|"
-    r"\b(?:in|for) (?:this|these|the next) (?:challenge|exercise)s?\b|"
-    r"\b(?:next|now|then),? you(?: will|'ll|’ll)\b|\bin the (?:next|previous|last|coming) (?:chapter|lesson|section|module)s?\b|"
-    r"\b[\w-]*notebook(?: file|\.ipynb)",
-    re.IGNORECASE,
-)
-_POINTS_AWAY = re.compile(
-    r"\b(?:learn|read|find out|know|see) more\b|\b(?:more|further|additional) (?:information|details|reading)\b|"
-    r"\b(?:have|take) a (?:closer )?look\b|\bcheck out\b|\bthis (?:web ?site|link|site|animation|interactive|article|webpage|page)\b|"
-    r"https?:|\bwww\.|\bclick (?:on|through|here|the|this)\b|"
-    r"\bhere (?:is|are) (?:an?|some|a few|two|three|several|the)\b",
-    re.IGNORECASE,
-)
-_ORDER = re.compile(
-    # to leave the page
-    r"^(?:please )?(?:watch|visit|view|click|explore|see|check|browse|scroll|listen|navigate|download|install|go (?:to|on)|search|"
-    r"look (?:at|up|through|around)|play|refer to|turn to|test your|follow (?:the|this|these))\b(?! \w+ (?:is|are)\b)"
-    # to do the work
-    r"|^(?:name|list|describe|explain|discuss|compare|identify|decide|propose|summari[sz]e|think (?:about|of)|reflect on|"
-    r"challenge yourself|try|practice|practise|research|do some research|use the interactive|create|edit|fill in|filter your|"
-    r"build your|write (?:about|your)|pick|choose one)\b(?= (?:an?|the|how|why|what|whether|which|if|about|of|on|your|yourself|"
-    r"this|these|it|to|one|two|three|four|five|each|some|at least|any|all|both|in|using|building|creating|out)\b|[, ]*$)",
-    re.IGNORECASE,
-)
-_PICTURE = re.compile(
-    r"^(?:the |this |our |next )?(?:figure|diagram|picture|photo(?:graph)?|image|chart|graph|micrograph|illustration)s?(?: [\d.]+)? "
-    r"(?:above |below )?(?:shows?|illustrates?|depicts?|summari[sz]es|compares|lists|gives)\b",
-    re.IGNORECASE,
-)
-_CREDIT = re.compile(
-    r"\b(?:photo(?:graph)?|image|picture|sketchnote|infographic|illustration|drawing|graphic|written|authored|video)s? "
-    r"(?:credit|courtesy|by|with)\b.{0,4} ?[@A-Z❤♥]|\bcredit:"
-)
-_MOST_CREDIT_WORDS = 14
 
 
 def tellable(passages: Sequence[RetrievalResult]) -> list[Unit]:
@@ -72,26 +34,17 @@ def _statements(units: Sequence[Unit]) -> Iterator[Unit]:
             yield from filter(is_statement, paragraph)
         is_work = is_label
         last = paragraph[-1].text
-        asks = (
-            is_answers or _is_left_open(last) or (last.endswith(":") and bool(_ABOUT_THE_BOOK.search(last)))
-        )
+        asks = is_answers or is_left_open(last) or (last.endswith(":") and is_about_the_book(last))
 
 
 def is_statement(unit: Unit) -> bool:
     """Whether the unit tells something about the subject."""
     if unit.is_block or unit.kind == "step":
-        return not _BLANK.search(unit.text)
-    if _is_left_open(unit.text) or _is_label(unit) or _ABOUT_THE_BOOK.search(unit.text):
-        return False
-    if _CREDIT.search(unit.text) and unit.words <= _MOST_CREDIT_WORDS:
+        return True
+    if is_left_open(unit.text) or _is_label(unit) or is_about_the_book(unit.text) or is_credit(unit.text):
         return False
     # 'Try it with another name:' is fine right above the code, and is used nowhere else.
-    is_aside = _POINTS_AWAY.search(unit.text) or _ORDER.match(unit.text) or _PICTURE.match(unit.text)
-    return unit.introduces or not is_aside
-
-
-def _is_left_open(text: str) -> bool:
-    return bool(_QUESTION.search(text) or _BLANK.search(text))
+    return unit.introduces or not sends_away(unit.text)
 
 
 def _is_label(unit: Unit) -> bool:

@@ -1,0 +1,70 @@
+"""Sentences that tell nothing about the subject: questions, gaps, orders, and words about the book itself."""
+
+import re
+
+_QUESTION = re.compile(r"\?[\"'”’)]*$")
+_BLANK = re.compile(r"_{3,}|\.{5,}|…{2,}")
+_ABOUT_THE_BOOK = re.compile(
+    r"^(?:after|in) this (?:chapter|lesson|section|module)\b|\bby the end of this\b|^welcome\b|"
+    r"\byou(?: will|'ll|’ll) (?:also )?(?:be able|learn|explore)\b|\b(?:next|now|then),? you(?: will|'ll|’ll)\b|"
+    r"^now(?: that)? you (?:know|have|can)\b|"
+    r"^(?:we|you)(?:'ve| have|’ve) (?:just |now |already )?(?:talked|learn|seen|covered|explored|discussed|looked)|"
+    r"\b(?:this|these|our|first|next) (?:assignments?|quiz|tutorials?|curriculum|lessons|notebook|video)\b|"
+    r"\b(?:in|for) (?:this|these|the next) (?:challenge|exercise)s?\b|"
+    r"\bthe (?:next|previous|last|coming) (?:chapter|lesson|section|module)s?\b|\b[\w-]*notebook(?: file|\.ipynb)",
+    re.IGNORECASE,
+)
+_POINTS_AWAY = re.compile(
+    r"\b(?:learn|read|find out|know|see) more\b|\bfor (?:more|further|additional) (?:information|details|reading)\b|"
+    r"\b(?:more|further|additional) (?:information|details) (?:can|may) be found\b|"
+    r"\b(?:have|take) a (?:closer )?look\b|\bcheck out\b|\bthis (?:web ?site|link|site|animation|interactive|article|webpage|page)\b|"
+    r"https?:|\bwww\.|\bclick (?:on|through|here|the|this)\b|"
+    r"\bhere (?:is|are) (?:an?|some|a few|two|three|several|the)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    # to leave the page
+    r"^(?:please )?(?:watch|visit|view|click|explore|see|check|browse|scroll|listen|navigate|download|install|go (?:to|on)|search|"
+    r"look (?:at|up|through|around)|play|refer to|turn to|test your|follow (?:the|this|these))\b(?! \w+ (?:is|are)\b)"
+    # to do the work
+    r"|^(?:name|list|describe|explain|discuss|compare|identify|decide|propose|summari[sz]e|think (?:about|of)|reflect on|"
+    r"challenge yourself|try|practice|practise|research|do (?:some|a bit|a little)|use the interactive|create|edit|fill in|filter your|"
+    r"build your|write (?:about|your)|pick|choose one)\b(?= (?:an?|the|how|why|what|whether|which|if|about|of|on|your|yourself|"
+    r"this|these|it|to|one|two|three|four|five|each|some|at least|any|all|both|in|research|experiments|reading|using|building|creating|out)\b|[, ]*$)",
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(
+    r"^(?:the |this |our |next )?(?:figure|diagram|picture|photo(?:graph)?|image|chart|graph|micrograph|illustration)s?(?: [\d.]+)? "
+    r"(?:above |below )?(?:shows?|illustrates?|depicts?|summari[sz]es|compares|lists|gives)\b",
+    re.IGNORECASE,
+)
+_CREDIT = re.compile(
+    r"\b(?i:photo(?:graph)?|image|picture|sketchnote|infographic|illustration|drawing|graphic|written|authored|video)s? "
+    r"(?:credit|courtesy|by|with)\b.{0,4} ?[@A-Z❤♥]|\bcredit:"
+)
+_MOST_CREDIT_WORDS = 14
+
+
+def is_left_open(text: str) -> bool:
+    """A question, or a sentence with a gap to fill."""
+    return bool(_QUESTION.search(text) or _BLANK.search(text))
+
+
+def is_about_the_book(text: str) -> bool:
+    """'In these lessons you will learn …'."""
+    return bool(_ABOUT_THE_BOOK.search(text))
+
+
+def is_credit(text: str) -> bool:
+    """'Photo by …'."""
+    return bool(_CREDIT.search(text)) and len(text.split()) <= _MOST_CREDIT_WORDS
+
+
+def sends_away(text: str) -> bool:
+    """'Watch this video', 'Explain why …', 'The figure shows …': there is something to do or to look at."""
+    return bool(_POINTS_AWAY.search(text) or _ORDER.match(text) or _PICTURE.match(text))
+
+
+def is_aside(text: str) -> bool:
+    """Whether the sentence, without its markup, has nothing to teach."""
+    return is_left_open(text) or is_about_the_book(text) or is_credit(text) or sends_away(text)
