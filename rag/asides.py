@@ -2,16 +2,20 @@
 
 import re
 
-_QUESTION = re.compile(r"\?[\"'”’)]*$")
+_QUESTION = re.compile(
+    r"\?[\"'”’)]*(?:\s*\([^)]*\))?$|^(?:question|answer|solution)s?(?: \d+)?:", re.IGNORECASE
+)
 _BLANK = re.compile(r"_{3,}|\.{5,}|…{2,}")
 _ABOUT_THE_BOOK = re.compile(
     r"^(?:after|in) this (?:chapter|lesson|section|module)\b|\bby the end of this\b|^welcome\b|"
     r"\byou(?: will|'ll|’ll) (?:also )?(?:be able|learn|explore)\b|\b(?:next|now|then),? you(?: will|'ll|’ll)\b|"
+    r"\bwe are (?:also )?going to\b|\b(?:we|you) will (?:also |now |then )?(?:see|use|look|discuss|cover|build|complete|review|start)\b|"
+    r"\bin this (?:directory|folder|repository)\b|"
     r"^now(?: that)? you (?:know|have|can)\b|"
     r"^(?:we|you)(?:'ve| have|’ve) (?:just |now |already )?(?:talked|learn|seen|covered|explored|discussed|looked)|"
     r"\b(?:this|these|our|first|next) (?:assignments?|quiz|tutorials?|curriculum|lessons|notebook|video)\b|"
     r"\b(?:in|for) (?:this|these|the next) (?:challenge|exercise)s?\b|"
-    r"\bthe (?:next|previous|last|coming) (?:chapter|lesson|section|module)s?\b|\b[\w-]*notebook(?: file|\.ipynb)",
+    r"\b(?:next|previous|last|coming|earlier|later) (?:\w+ )?(?:chapter|lesson|section|module)s?\b|\bin the \w+ lesson\b|\byou may have noticed\b|\b[\w-]*notebook(?: file|\.ipynb)",
     re.IGNORECASE,
 )
 _POINTS_AWAY = re.compile(
@@ -28,12 +32,13 @@ _ORDER = re.compile(
     r"look (?:at|up|through|around)|play|refer to|turn to|test your|follow (?:the|this|these))\b(?! \w+ (?:is|are)\b)"
     # to do the work
     r"|^(?:name|list|describe|explain|discuss|compare|identify|decide|propose|summari[sz]e|think (?:about|of)|reflect on|"
-    r"challenge yourself|try|practice|practise|research|do (?:some|a bit|a little)|use the interactive|create|edit|fill in|filter your|"
+    r"challenge yourself|take a (?:moment|tour)|try|practice|practise|research|do (?:some|a bit|a little)|use the interactive|create|edit|fill in|filter your|"
     r"build your|write (?:about|your)|pick|choose one)\b(?= (?:an?|the|how|why|what|whether|which|if|about|of|on|your|yourself|"
-    r"this|these|it|to|one|two|three|four|five|each|some|at least|any|all|both|in|research|experiments|reading|using|building|creating|out)\b|[, ]*$)",
+    r"this|these|it|to|one|two|three|four|five|each|some|at least|any|all|both|in|research|experiments|reading|using|out|\w+ing)\b|[, ]*$)",
     re.IGNORECASE,
 )
 _PICTURE = re.compile(
+    r"^in (?:the|this) (?:figure|diagram|picture|photo(?:graph)?|chart|graph|plot|micrograph|illustration)\b|"
     r"^(?:the |this |our |next )?(?:figure|diagram|picture|photo(?:graph)?|image|chart|graph|micrograph|illustration)s?(?: [\d.]+)? "
     r"(?:above |below )?(?:shows?|illustrates?|depicts?|summari[sz]es|compares|lists|gives)\b",
     re.IGNORECASE,
@@ -41,6 +46,7 @@ _PICTURE = re.compile(
 _CREDIT = re.compile(
     r"\b(?i:photo(?:graph)?|image|picture|sketchnote|infographic|illustration|drawing|graphic|written|authored|video)s? "
     r"(?:credit|courtesy|by|with)\b.{0,4} ?[@A-Z❤♥]|\bcredit:"
+    r"|^[\"“].+[\"”]\s*[-–—]{1,2}\s*[A-Z]"  # somebody's words above a chapter
 )
 _MOST_CREDIT_WORDS = 14
 

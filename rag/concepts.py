@@ -36,7 +36,7 @@ _STRESSED = frozenset(
     "all always bad both different essential every false free good important many must necessary never new not only "
     "optional required same true very wrong".split()
 )
-_SENTENCE = re.compile(r"[a-z)][.!?](?:\s|$)")
+_SENTENCE = re.compile(r"[a-z)]\.(?:\s|$)")
 _TABLE_FIRST = re.compile(r"\s*\|")
 _NOT_WORDS = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*$", re.MULTILINE | re.DOTALL)
 

@@ -7,13 +7,19 @@ from rag.headings import is_picture
 _VERBATIM = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=\w)")
 _HELD = re.compile("\ue000(\\d+)\ue001")
+_EMPHASIS = (
+    (re.compile(r"(?<![\w*])\*{3}(?=[^\s*])([^*]+)\*([^*]+)\*\*(?![\w*])"), r"\1\2"),
+    (re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s*])\1(?![\w*])"), r"\2"),
+    (re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]+?)(?<=[^\s_])\1(?!\w)"), r"\2"),
+)
 _MARKUP = (
     (re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)"), ""),
     (re.compile(r"\[([^\[\]\n]+)\]\([^()\s]+\)"), r"\1"),
     # The course's own reference marks would read like ours.
     (re.compile(r"\s?\[\^?\d{1,3}\]"), ""),
-    (re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s*])\1(?![\w*])"), r"\2"),
-    (re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]+?)(?<=[^\s_])\1(?!\w)"), r"\2"),
+    # Twice, because there may be italics inside of bold.
+    *_EMPHASIS,
+    *_EMPHASIS,
 )
 
 

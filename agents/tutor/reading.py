@@ -39,8 +39,10 @@ _POINTS_BACK = re.compile(
     r"\b(?:this|these) (?P<other>[a-z]+)",
     re.IGNORECASE,
 )
+# 'just below the surface' is a place in the world, not on the page.
 _POINTS_ELSEWHERE = re.compile(
-    r"\b(?:below|above|following|in the example|this (?:chapter|section|course|lesson|module|page|book)|"
+    r"\b(?:(?:below|above)(?! (?:the|an?|its|their|our|your|this|that|ground|sea|water|average|freezing|\d+)\b)|"
+    r"following(?! an?\b)|in the example|this (?:chapter|section|course|lesson|module|page|book)|"
     r"at the end)\b(?! [a-z]+ (?:it|them|zero)\b)",
     re.IGNORECASE,
 )

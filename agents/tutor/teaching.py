@@ -85,7 +85,7 @@ class Material:
     def about(self, name: str) -> list[Unit]:
         """The sentences that name the concept, and those in the paragraph that defines it.
 
-        A section's own name is told by the section; a topic that nothing names, by what comes first.
+        Where nothing defines it, the section of that name comes first; a topic that nothing names is told by all.
         """
         sentences = [unit for unit in self.units if unit.kind in ("sentence", "item")]
         named = [
@@ -95,15 +95,15 @@ class Material:
             and not _explains_another(unit, name)
             and self._names(unit, name)
         ]
-        if named:
-            homes = {
-                _paragraph_of(unit)
-                for unit in named
-                if defines(unit.text, name) >= DEFINES and unit.kind == "sentence"
-            }
+        homes = {
+            _paragraph_of(unit)
+            for unit in named
+            if defines(unit.text, name) >= DEFINES and unit.kind == "sentence"
+        }
+        if homes:
             return [unit for unit in sentences if unit in named or _paragraph_of(unit) in homes]
         under = [unit for unit in sentences if term_key(heading_name(_heading(unit))) == term_key(name)]
-        return under or sentences
+        return [*under, *(unit for unit in named if unit not in under)] or sentences
 
     def is_about(self, unit: Unit, name: str) -> bool:
         """Whether the sentence opens with the concept, and not with a longer term such as 'joint origin' for 'joint'."""
@@ -121,7 +121,7 @@ class Material:
 
     def _point(self, unit: Unit, name: str) -> Point | None:
         role = role_of(unit, name)
-        group = self._paragraph(unit) if role == "mistake" else complete(unit, self.places)
+        group = self._group(unit, role)
         readable = (
             not any(each.is_block for each in group) and sum(each.words for each in group) <= _LONGEST_GROUP
         )
@@ -131,6 +131,12 @@ class Material:
             defines(unit.text, name) + 0.5 * self.is_about(unit, name) + 0.1 * unit.source.similarity_score
         )
         return Point(concept=name, role=role, units=group, weight=weight)
+
+    def _group(self, unit: Unit, role: Role) -> tuple[Unit, ...]:
+        if role == "mistake":
+            return self._paragraph(unit)
+        # What stands before an entry of a glossary is another entry.
+        return (unit,) if _entry(unit) else complete(unit, self.places)
 
     def _paragraph(self, unit: Unit) -> tuple[Unit, ...]:
         """A mistake and its correction belong together."""
@@ -145,10 +151,16 @@ def _heading(unit: Unit) -> str:
     return " ".join(unit.source.heading_hierarchy[-1:])
 
 
+def _entry(unit: Unit) -> str:
+    """What an entry of a glossary explains."""
+    found = _ENTRY.match(unit.text) if _GLOSSARY.search(_heading(unit)) else None
+    return found["name"] if found else ""
+
+
 def _explains_another(unit: Unit, name: str) -> bool:
     """A glossary's entry for a calyx speaks of sepals, but does not say what they are."""
-    entry = _ENTRY.match(unit.text) if _GLOSSARY.search(_heading(unit)) else None
-    return bool(entry) and term_key(entry["name"] if entry else "") != term_key(name)
+    entry = _entry(unit)
+    return bool(entry) and term_key(entry) != term_key(name)
 
 
 def role_of(unit: Unit, name: str) -> Role:

@@ -13,6 +13,8 @@ _CONTENTS_LINE = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _FULL_STOP = re.compile(r"[.!?:;][\"'”’)\]`*]*$")
 _FEWEST_WORDS = 7  # of something without a full stop: 'Link to Learning', 'Cluster size' are labels
 _LONGEST_CRY = 5  # words: 'Go, bees, go!'
+_LONGEST_WORD = 2  # 'Source.'
+_TITLE_CASE = 0.8
 
 
 def tellable(passages: Sequence[RetrievalResult]) -> list[Unit]:
@@ -48,9 +50,18 @@ def is_statement(unit: Unit) -> bool:
 
 
 def _is_label(unit: Unit) -> bool:
-    """A heading in disguise, a line of a table of contents, or a cry."""
-    if _CONTENTS_LINE.match(unit.text):
+    """A heading in disguise, a line of a table or of a list of contents, or a cry."""
+    if _CONTENTS_LINE.match(unit.text) or unit.text.startswith("|"):
         return True
     if _FULL_STOP.search(unit.text):
-        return unit.text.endswith("!") and unit.words <= _LONGEST_CRY
-    return unit.words < _FEWEST_WORDS and ":" not in unit.text
+        return unit.words <= (_LONGEST_CRY if unit.text.endswith("!") else _LONGEST_WORD)
+    if ":" in unit.text:
+        return False
+    is_part = unit.kind == "item" and unit.text[:1].islower()
+    return is_part or unit.words < _FEWEST_WORDS or _is_title(unit.text)
+
+
+def _is_title(text: str) -> bool:
+    """Whether nearly all longer words are capitalised."""
+    words: list[str] = re.findall(r"[^\W\d_]{4,}", text)
+    return sum(word[0].isupper() for word in words) >= _TITLE_CASE * len(words)
