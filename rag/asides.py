@@ -15,26 +15,28 @@ _ABOUT_THE_BOOK = re.compile(
     r"^(?:we|you)(?:'ve| have|’ve) (?:just |now |already )?(?:talked|learn|seen|covered|explored|discussed|looked)|"
     r"\b(?:this|these|our|first|next) (?:assignments?|quiz|tutorials?|curriculum|lessons|notebook|video)\b|"
     r"\b(?:in|for) (?:this|these|the next) (?:challenge|exercise)s?\b|"
-    r"\b(?:next|previous|last|coming|earlier|later) (?:\w+ )?(?:chapter|lesson|section|module)s?\b|\bin the \w+ lesson\b|\byou may have noticed\b|\b[\w-]*notebook(?: file|\.ipynb)",
+    r"\b(?:next|previous|last|coming|earlier|later) (?:\w+ )?(?:chapter|lesson|section|module)s?\b|"
+    r"\bin the (?:\w+ )?lesson\b|\byou may have noticed\b|\b[\w-]*notebook(?: file|\.ipynb)",
     re.IGNORECASE,
 )
 _POINTS_AWAY = re.compile(
     r"\b(?:learn|read|find out|know|see) more\b|\bfor (?:more|further|additional) (?:information|details|reading)\b|"
     r"\b(?:more|further|additional) (?:information|details) (?:can|may) be found\b|"
     r"\b(?:have|take) a (?:closer )?look\b|\bcheck out\b|\bthis (?:web ?site|link|site|animation|interactive|article|webpage|page)\b|"
+    r"^(?:to|for) [^,]{3,80}, (?:visit|see|watch|consult|check|click|read)\b|"
     r"https?:|\bwww\.|\bclick (?:on|through|here|the|this)\b|"
     r"\bhere (?:is|are) (?:an?|some|a few|two|three|several|the)\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    # to leave the page
-    r"^(?:please )?(?:watch|visit|view|click|explore|see|check|browse|scroll|listen|navigate|download|install|go (?:to|on)|search|"
-    r"look (?:at|up|through|around)|play|refer to|turn to|test your|follow (?:the|this|these))\b(?! \w+ (?:is|are)\b)"
-    # to do the work
-    r"|^(?:name|list|describe|explain|discuss|compare|identify|decide|propose|summari[sz]e|think (?:about|of)|reflect on|"
-    r"challenge yourself|take a (?:moment|tour)|try|practice|practise|research|do (?:some|a bit|a little)|use the interactive|create|edit|fill in|filter your|"
-    r"build your|write (?:about|your)|pick|choose one)\b(?= (?:an?|the|how|why|what|whether|which|if|about|of|on|your|yourself|"
-    r"this|these|it|to|one|two|three|four|five|each|some|at least|any|all|both|in|research|experiments|reading|using|out|\w+ing)\b|[, ]*$)",
+    r"^(?:please )?(?:visit|explore|see|navigate|browse|refer to|turn to|go (?:to|on)|look (?:at|up|through|around)|test your|"
+    r"challenge yourself|take a (?:moment|tour)|do (?:some|a bit|a little)|think (?:about|of)|reflect on|filter your|build your|"
+    r"write (?:about|your)|fill in|choose one|use the interactive|"
+    # 'Check the valves' but not 'Check valves stop the water'
+    r"(?:watch|view|click|check|listen|download|install|search|play|follow|name|list|describe|explain|discuss|compare|identify|"
+    r"decide|propose|summari[sz]e|try|practi[cs]e|research|create|edit|pick)"
+    r"(?= (?:an?|the|how|why|what|whether|which|if|about|of|on|for|your|yourself|this|these|it|its|their|to|one|two|three|four|"
+    r"five|each|some|at|any|all|both|in|using|here|through|out|around|\w+ing)\b|[, ]*$))\b",
     re.IGNORECASE,
 )
 _PICTURE = re.compile(
@@ -46,8 +48,8 @@ _PICTURE = re.compile(
 _CREDIT = re.compile(
     r"\b(?i:photo(?:graph)?|image|picture|sketchnote|infographic|illustration|drawing|graphic|written|authored|video)s? "
     r"(?:credit|courtesy|by|with)\b.{0,4} ?[@A-Z❤♥]|\bcredit:"
-    r"|^[\"“].+[\"”]\s*[-–—]{1,2}\s*[A-Z]"  # somebody's words above a chapter
 )
+_MOTTO = re.compile(r"^[\"“].+[\"”]\s*[-–—]{1,2}\s*[A-Z]")
 _MOST_CREDIT_WORDS = 14
 
 
@@ -62,8 +64,9 @@ def is_about_the_book(text: str) -> bool:
 
 
 def is_credit(text: str) -> bool:
-    """'Photo by …'."""
-    return bool(_CREDIT.search(text)) and len(text.split()) <= _MOST_CREDIT_WORDS
+    """'Photo by …', or the name of the one who said a chapter's motto."""
+    is_short = len(text.split()) <= _MOST_CREDIT_WORDS
+    return bool(_MOTTO.match(text) or (is_short and _CREDIT.search(text)))
 
 
 def sends_away(text: str) -> bool:

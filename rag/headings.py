@@ -38,9 +38,9 @@ _AIMS = re.compile(
 _WORKED_EXAMPLE = re.compile(r"(?:worked )?examples?\b", re.IGNORECASE)
 _ORDER = re.compile(
     # 'Explore bar charts': hardly ever anything but an order
-    r"(?:download|install|explore|navigate|configure|customize|customise|observe|clone|visit|dive into|get to know|set ?up)\s"
+    r"(?:install|explore|navigate|configure|customi[sz]e|observe|visit|dive into|get to know|set ?up)\s"
     # 'Open the database' but not 'Open systems'
-    r"|(?:run|open|click|start|launch|create|build|add|import|upload|copy|deploy|connect|select|sign|log|get|make|write|tell|"
+    r"|(?:download|clone|run|open|click|start|launch|create|build|add|import|upload|copy|deploy|connect|select|sign|log|get|make|write|tell|"
     r"prepare|load|watch|read|try)(?: and \w+)?\s(?:an?|the|this|these|it|its|some|all|our|in|on|up|started)\b"
     # 'Filter your data' but neither 'Styling your charts' nor 'Inside your cells'
     r"|(?!\w+ing\b|(?:in|inside|within|on|at|from|for|about|around|behind|under|of|and|with)\b)\w+(?: up)?(?: and \w+)? your\b",

@@ -10,6 +10,7 @@ from rag.headings import sets_work, teaches
 from rag.results import RetrievalResult
 
 _CONTENTS_LINE = re.compile(r"^\d+(?:\.\d+)+\.?\s")
+_PIECE = re.compile(r"\||(?:in|of|and|or|the|to|is|are|which|that|with|for|by|from|as|at|an?|on) ")
 _FULL_STOP = re.compile(r"[.!?:;][\"'”’)\]`*]*$")
 _FEWEST_WORDS = 7  # of something without a full stop: 'Link to Learning', 'Cluster size' are labels
 _LONGEST_CRY = 5  # words: 'Go, bees, go!'
@@ -50,8 +51,8 @@ def is_statement(unit: Unit) -> bool:
 
 
 def _is_label(unit: Unit) -> bool:
-    """A heading in disguise, a line of a table or of a list of contents, or a cry."""
-    if _CONTENTS_LINE.match(unit.text) or unit.text.startswith("|"):
+    """A heading in disguise, a line of a table or of a list of contents, the end of a sentence, or a cry."""
+    if _CONTENTS_LINE.match(unit.text) or _PIECE.match(unit.text):
         return True
     if _FULL_STOP.search(unit.text):
         return unit.words <= (_LONGEST_CRY if unit.text.endswith("!") else _LONGEST_WORD)

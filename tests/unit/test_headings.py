@@ -66,6 +66,7 @@ def test_work_is_known_with_or_without_numbers_and_pictures(heading: str) -> Non
         "Open Systems",
         "Set Theory",
         "Start Codons",
+        "Clone Libraries",
         "Run-length Encoding",
         "Styling your charts",
         "Bacteria in your gut",
