@@ -167,6 +167,11 @@ def test_below_the_surface_is_no_pointer_to_another_place_in_the_text() -> None:
     )
 
 
+@pytest.mark.parametrize("sentence", ["Most importantly, it saves work.", "Each way has its own price."])
+def test_a_sentence_that_speaks_of_something_said_before_is_not_taken_without_it(sentence: str) -> None:
+    assert read(passage(sentence))[0].leans_back
+
+
 def test_a_marker_stands_inside_of_the_full_stop_whatever_is_around_it() -> None:
     assert with_marker("We call it “light.”", "[1]") == "We call it “light” [1]."
     assert with_marker("It moves water, oil, etc.", "[1]") == "It moves water, oil, etc. [1]."
@@ -205,6 +210,8 @@ def test_where_nothing_can_be_told_it_says_so() -> None:
         passage("In these lessons, you will learn about pumps.", "Pumps"), name="Pumps", kind="heading"
     )
     assert text == "I don't have information about Pumps in this course to teach from."
+    leaning = lesson(passage("They are loud. These are wet.", "Use"), name="Pumps", kind="heading")
+    assert leaning == text
 
 
 def test_a_heading_above_nothing_but_announcements_is_no_concept() -> None:
