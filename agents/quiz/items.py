@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
 from agents.quiz.distractors import Distractors
@@ -13,6 +14,7 @@ from agents.quiz.item_definitions import definition_items
 from agents.quiz.item_details import detail_items
 from agents.quiz.item_draft import Draft, Reading, finish, read_sentence
 from agents.quiz.item_lists import list_items
+from agents.quiz.item_plain import PLAIN, plain_items
 from agents.quiz.item_properties import property_items
 from agents.quiz.item_reasons import reason_items
 from agents.quiz.item_tables import step_items, table_items
@@ -105,9 +107,10 @@ def candidates(
     said = flat(told)
     seen: set[str] = set()
     found: list[Candidate] = []
-    for passage in passages:
-        reading = _read(passage, book=book, distractors=distractors, casing=casing)
-        for draft in _drafts(reading):
+    readings = [_read(passage, book=book, distractors=distractors, casing=casing) for passage in passages]
+    for reading in readings:
+        passage = reading.passage
+        for draft in chain(_drafts(reading), plain_items(reading, readings)):
             item = finish(draft, chunk_id=passage.chunk_id)
             if item.question_id not in seen:
                 seen.add(item.question_id)
@@ -234,6 +237,7 @@ def _ranking(
         return (
             int(bool(focus) and item.concept_name not in focus),
             asked,
+            int(candidate.basis in PLAIN),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),
             order.get(item.question_id, 0),
