@@ -16,6 +16,7 @@ from agents.tutor.citations import check_citations
 from evals.answers import course_terms, look_up
 from evals.data import sample_library
 from rag.results import RetrievalResult, merged
+from tests.support.pumps import SCRAMBLED_TEXT
 
 TOPICS = ["ROS 2 basics", "Topics and messages", "Links and joints", "Gazebo", "SLAM and loop closure"]
 ASKED = (
@@ -298,25 +299,10 @@ def test_the_kind_of_a_question_is_read_off_its_form(
     assert (asked.kind, asked.focus) == (kind, focus)
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            *"pump moves water because It is a the machine . : ? ! ` $ * ** | - 1. [1] \n \n\n ``` $$ # ( )".split(
-                " "
-            ),
-            " ",
-            "\n",
-        ]
-    ),
-    min_size=1,
-    max_size=60,
-).map("".join)
-
-
 @settings(max_examples=200, deadline=None)
 @given(
     question=st.one_of(st.text(max_size=120), st.just("What is a pump?"), st.just("example of a pump")),
-    text=PIECES,
+    text=SCRAMBLED_TEXT,
 )
 def test_any_text_gives_an_answer_whose_citations_check(question: str, text: str) -> None:
     if not text.strip():
