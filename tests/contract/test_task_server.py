@@ -1,9 +1,8 @@
 """The task tools as any MCP client meets them: the SDK's own client, over a real pipe and real HTTP."""
 
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
@@ -15,8 +14,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tasks_tools.identity import header_for
+from tests.support.task_server import PROJECT, listening, server_arguments
 
-ROOT = Path(__file__).parents[2]
 TOOLS = {"add_task", "list_tasks", "update_task", "complete_task", "delete_task"}
 
 
@@ -34,21 +33,11 @@ class World(Protocol):
     def learner(self, user_id: str) -> Learner: ...
 
 
-def arguments_for(database: str, *more: str) -> list[str]:
-    return [
-        "-m",
-        "tasks_tools",
-        "--database",
-        database,
-        "--log",
-        str(Path(database[10:]).with_suffix(".log")),
-        *more,
-    ]
-
-
-def stdio(database: str, *more: str) -> StdioServerParameters:
+def stdio(database: Path, *more: str) -> StdioServerParameters:
     return StdioServerParameters(
-        command=sys.executable, args=arguments_for(database, *more), env={"PYTHONPATH": str(ROOT)}
+        command=sys.executable,
+        args=list(server_arguments(database, *more)),
+        env={"PYTHONPATH": str(PROJECT)},
     )
 
 
@@ -59,24 +48,6 @@ async def connected(url: str, *, headers: Sequence[tuple[str, str]] = ()) -> Asy
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
         yield client
-
-
-@contextmanager
-def http_server(database: str, *more: str) -> Iterator[str]:
-    """The address of a server process on a free port."""
-    process = subprocess.Popen(
-        [sys.executable, *arguments_for(database, "--http", "0", *more)],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    try:
-        yield process.stderr.readline().split(" at ")[1].split(". ")[0]
-    finally:
-        process.terminate()
-        said = process.communicate(timeout=20)[1]
-    assert (process.returncode, said) == (0, "")
 
 
 def structured(portal: BlockingPortal, client: Client, tool: str, **options: Any) -> dict[str, Any]:
@@ -128,21 +99,22 @@ def portal() -> Iterator[BlockingPortal]:
 
 
 @pytest.fixture(scope="module")
-def database(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def database(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("tasks") / "tutor.db"
     file.write_bytes(migrated_sqlite.read_bytes())
-    return f"sqlite:///{file}"
+    return file
 
 
 @pytest.fixture(scope="module")
-def stdio_world(portal: BlockingPortal, database: str) -> Iterator[StdioWorld]:
+def stdio_world(portal: BlockingPortal, database: Path) -> Iterator[StdioWorld]:
     with portal.wrap_async_context_manager(Client(stdio(database))) as client:
         yield StdioWorld(portal, client)
 
 
 @pytest.fixture(scope="module")
-def http_world(portal: BlockingPortal, database: str) -> Iterator[HttpWorld]:
-    with http_server(database) as url, ExitStack() as open_clients:
+def http_world(portal: BlockingPortal, database: Path) -> Iterator[HttpWorld]:
+    server = listening(*server_arguments(database), folder=database.parent)
+    with server as url, ExitStack() as open_clients:
         yield HttpWorld(portal, url, open_clients)
 
 
@@ -395,7 +367,7 @@ def test_old_and_new_protocol_versions_are_served(
     """And a server that was started for one user needs no other word: Claude Desktop sends none."""
     file = tmp_path / "tutor.db"
     file.write_bytes(migrated_sqlite.read_bytes())
-    server = stdio(f"sqlite:///{file}", "--user", "ada")
+    server = stdio(file, "--user", "ada")
     with portal.wrap_async_context_manager(Client(server, mode=mode)) as client:
         added = structured(portal, client, "add_task", arguments={"title": "Buy milk"})
         same = structured(portal, client, "list_tasks", arguments={}, meta={"user_id": "ada"})
