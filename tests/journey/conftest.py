@@ -22,3 +22,9 @@ async def meet(tmp_path: Path) -> AsyncIterator[Meet]:
     yield bring
     for learner in present:
         await learner.close()
+
+
+@pytest.fixture
+async def ada(meet: Meet) -> Learner:
+    """A learner whom the tutor has not met before."""
+    return await meet()

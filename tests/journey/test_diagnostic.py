@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.support.talk import Meet
+from tests.support.talk import Learner
 
 
-async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: Meet) -> None:
-    ada = await meet()
+async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(ada: Learner) -> None:
     heard = await ada.say("where are my gaps in loop closure? test what I know")
     assert heard.authors == ["diagnostic"]
     for _ in range(6):
@@ -23,9 +22,8 @@ async def test_a_diagnostic_asks_a_few_questions_and_names_gaps_and_level(meet: 
 
 
 async def test_not_being_sure_answers_the_diagnostic_although_something_was_suggested_before(
-    meet: Meet,
+    ada: Learner,
 ) -> None:
-    ada = await meet()
     await ada.say("my goal is to understand loop closure")
     await ada.say("where are my gaps in loop closure?")
     for answer in ("not sure", "no idea"):
@@ -35,8 +33,7 @@ async def test_not_being_sure_answers_the_diagnostic_although_something_was_sugg
 
 
 @pytest.mark.parametrize("said", ["I'm completely new to this", "I'm new to this"])
-async def test_being_new_is_believed_without_a_question(meet: Meet, said: str) -> None:
-    ada = await meet()
+async def test_being_new_is_believed_without_a_question(ada: Learner, said: str) -> None:
     assert "“I'm new to this”" in (await ada.say("test what I know about URDF")).text
     assert (await ada.say(said)).authors == ["diagnostic"]
     assert (await ada.state()).learner_level == "beginner"

@@ -9,9 +9,8 @@ from tests.support.talk import Learner, Meet
 
 
 async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of_the_answer(
-    meet: Meet,
+    ada: Learner,
 ) -> None:
-    ada = await meet()
     await ada.say("teach me ROS 2 topics")
     while (await ada.question()).kind != "multiple_choice":
         await ada.answer(right=True)
@@ -24,10 +23,9 @@ async def test_a_choice_that_cannot_be_read_is_asked_for_again_without_a_word_of
 
 
 async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
-    meet: Meet, monkeypatch: pytest.MonkeyPatch
+    ada: Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where only the learner can tell, the course's words are shown; repeating them proves nothing."""
-    ada = await meet()
     await ada.say("quiz me on ROS 2 topics")
     while (question := await ada.question()).kind != "short_answer":
         await ada.answer(right=True)
@@ -44,16 +42,14 @@ async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
     assert (marked.grader, marked.is_correct) == ("learner", False)
 
 
-async def test_there_is_nothing_to_dispute_before_the_first_answer(meet: Meet) -> None:
-    ada = await meet()
+async def test_there_is_nothing_to_dispute_before_the_first_answer(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     heard = await ada.say("I disagree")
     assert "no graded answer" in heard.text
     assert "Question 1 of 4" in heard.text
 
 
-async def test_disagreeing_does_not_make_another_option_right(meet: Meet) -> None:
-    ada = await meet()
+async def test_disagreeing_does_not_make_another_option_right(ada: Learner) -> None:
     await ada.say("teach me Gazebo")
     assert (await ada.question()).kind == "multiple_choice"
     await ada.answer(right=False)
@@ -75,9 +71,8 @@ async def test_disagreeing_without_an_argument_keeps_the_verdict_and_shows_why(m
     assert [row.action for row in await ada.evidence()][-1] == "answer"
 
 
-async def test_an_answer_that_we_were_unsure_of_is_voided_when_disputed(meet: Meet) -> None:
+async def test_an_answer_that_we_were_unsure_of_is_voided_when_disputed(ada: Learner) -> None:
     """It counts neither for nor against, in the ledger, in mastery and in the quiz under way."""
-    ada = await meet()
     await ada.say("teach me ROS 2 topics")
     while (await ada.question()).kind != "short_answer":
         await ada.answer(right=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.talk import Meet
+from tests.support.talk import Learner
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,8 @@ from tests.support.talk import Meet
     ],
 )
 async def test_an_interruption_is_served_and_the_question_stays(
-    meet: Meet, interruption: str, said: str
+    ada: Learner, interruption: str, said: str
 ) -> None:
-    ada = await meet()
     await ada.say("teach me ROS 2 topics")
     question = await ada.question()
     heard = await ada.say(interruption)
@@ -32,8 +31,7 @@ async def test_an_interruption_is_served_and_the_question_stays(
     assert await ada.evidence() == []
 
 
-async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Meet) -> None:
-    ada = await meet()
+async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     question = await ada.question()
     assert question.question_text not in (await ada.say("pause")).text
@@ -42,8 +40,7 @@ async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(meet: Me
     assert await ada.evidence() == []
 
 
-async def test_while_paused_nothing_is_graded(meet: Meet) -> None:
-    ada = await meet()
+async def test_while_paused_nothing_is_graded(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     question = await ada.question()
     await ada.say("pause")
@@ -52,15 +49,13 @@ async def test_while_paused_nothing_is_graded(meet: Meet) -> None:
     assert await ada.question() == question
 
 
-async def test_skip_goes_on_and_is_no_evidence(meet: Meet) -> None:
-    ada = await meet()
+async def test_skip_goes_on_and_is_no_evidence(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     assert "Question 2 of 4" in (await ada.say("skip")).text
     assert await ada.evidence() == []
 
 
-async def test_stop_ends_the_quiz_and_says_how_to_go_on(meet: Meet) -> None:
-    ada = await meet()
+async def test_stop_ends_the_quiz_and_says_how_to_go_on(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     await ada.answer(right=True)
     heard = await ada.say("stop")
@@ -70,8 +65,7 @@ async def test_stop_ends_the_quiz_and_says_how_to_go_on(meet: Meet) -> None:
     assert [cycle.completed_at is not None for cycle in await ada.services.learners.cycles("ada")] == [True]
 
 
-async def test_stop_during_a_quiz_stops_it_although_something_was_suggested(meet: Meet) -> None:
-    ada = await meet()
+async def test_stop_during_a_quiz_stops_it_although_something_was_suggested(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     await ada.say("what should I learn next?")
     heard = await ada.say("stop")
@@ -79,8 +73,7 @@ async def test_stop_during_a_quiz_stops_it_although_something_was_suggested(meet
     assert (await ada.state()).learning_phase == ""
 
 
-async def test_changing_the_topic_starts_that_one(meet: Meet) -> None:
-    ada = await meet()
+async def test_changing_the_topic_starts_that_one(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     heard = await ada.say("change topic to loop closure")
     assert heard.authors == ["tutor", "quiz"]

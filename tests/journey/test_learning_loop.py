@@ -1,10 +1,9 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
-from tests.support.talk import Meet
+from tests.support.talk import Learner, Meet
 
 
-async def test_teaching_explains_with_citations_and_ends_at_the_first_question(meet: Meet) -> None:
-    ada = await meet()
+async def test_teaching_explains_with_citations_and_ends_at_the_first_question(ada: Learner) -> None:
     heard = await ada.say("teach me ROS 2 topics")
     response = await ada.response()
     assert heard.authors == ["tutor", "quiz"]
@@ -14,8 +13,7 @@ async def test_teaching_explains_with_citations_and_ends_at_the_first_question(m
     assert response.citations[0].chapter_id == "module-1-ros2/ch2-topics"
 
 
-async def test_four_right_answers_master_a_topic_in_one_cycle(meet: Meet) -> None:
-    ada = await meet()
+async def test_four_right_answers_master_a_topic_in_one_cycle(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     heard = await ada.finish_quiz(right=True)
     state = await ada.state()
@@ -29,8 +27,7 @@ async def test_four_right_answers_master_a_topic_in_one_cycle(meet: Meet) -> Non
     ]
 
 
-async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_new_items(meet: Meet) -> None:
-    ada = await meet()
+async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_new_items(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     first = (await ada.state()).quiz_questions
     await ada.answer(right=False)
@@ -46,8 +43,7 @@ async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_ne
     assert explanations
 
 
-async def test_mastery_may_take_three_cycles(meet: Meet) -> None:
-    ada = await meet()
+async def test_mastery_may_take_three_cycles(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     for _ in range(2):
         await ada.answer(right=False)
@@ -59,8 +55,7 @@ async def test_mastery_may_take_three_cycles(meet: Meet) -> None:
     assert [cycle.mastery_achieved for cycle in cycles] == [False] * (len(cycles) - 1) + [True]
 
 
-async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Meet) -> None:
-    ada = await meet()
+async def test_after_five_cycles_without_mastery_the_way_out_is_offered(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     heard = None
     for _ in range(5):
@@ -75,9 +70,8 @@ async def test_after_five_cycles_without_mastery_the_way_out_is_offered(meet: Me
     assert (await ada.say("yes")).authors == ["tutor", "quiz"]
 
 
-async def test_no_question_comes_again_while_there_are_others(meet: Meet) -> None:
+async def test_no_question_comes_again_while_there_are_others(ada: Learner) -> None:
     """The quality of service is told in many sentences: three rounds have questions of their own."""
-    ada = await meet()
     await ada.say("teach me quality of service")
     asked = []
     for _ in range(3):
@@ -86,8 +80,7 @@ async def test_no_question_comes_again_while_there_are_others(meet: Meet) -> Non
     assert len(set(asked)) == len(asked) >= 9
 
 
-async def test_every_cycle_asks_about_the_topic_and_nothing_else(meet: Meet) -> None:
-    ada = await meet()
+async def test_every_cycle_asks_about_the_topic_and_nothing_else(ada: Learner) -> None:
     await ada.say("teach me middleware")
     for _ in range(5):
         state = await ada.state()
@@ -96,24 +89,21 @@ async def test_every_cycle_asks_about_the_topic_and_nothing_else(meet: Meet) -> 
         await ada.finish_quiz(right=False)
 
 
-async def test_the_quiz_asks_only_about_what_was_explained(meet: Meet) -> None:
-    ada = await meet()
+async def test_the_quiz_asks_only_about_what_was_explained(ada: Learner) -> None:
     heard = await ada.say("teach me Topics, messages and quality of service")
     explained = heard.messages[0][1].lower()
     assert all(question.concept_name in explained for question in (await ada.state()).quiz_questions)
 
 
-async def test_quiz_me_goes_straight_to_the_questions(meet: Meet) -> None:
-    ada = await meet()
+async def test_quiz_me_goes_straight_to_the_questions(ada: Learner) -> None:
     heard = await ada.say("quiz me on loop closure")
     assert heard.authors == ["quiz"]
     assert "Question 1 of" in heard.text
     assert len(await ada.services.learners.cycles("ada")) == 1
 
 
-async def test_an_answer_after_a_restart_is_scored_once(meet: Meet) -> None:
+async def test_an_answer_after_a_restart_is_scored_once(ada: Learner) -> None:
     """A learner who comes back tomorrow answers the question that was open."""
-    ada = await meet()
     await ada.say("teach me URDF")
     expected = (await ada.question()).expected_answer
     ada = await ada.restarted()
@@ -140,8 +130,7 @@ async def test_the_quiz_length_and_the_cycles_of_a_session_decide(meet: Meet) ->
     assert (await ada.state()).learning_phase == ""
 
 
-async def test_every_hand_over_is_recorded_with_its_reason_and_message(meet: Meet) -> None:
-    ada = await meet()
+async def test_every_hand_over_is_recorded_with_its_reason_and_message(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     await ada.answer(right=True)
     rows = await ada.transition_rows()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.support.talk import Meet
+from tests.support.talk import Learner, Meet
 
 
 async def test_a_returning_learner_is_recognised_in_a_new_session(meet: Meet) -> None:
@@ -57,8 +57,7 @@ async def test_a_broken_state_of_a_client_is_answered_with_the_field(meet: Meet)
     assert "mastery_threshold" in heard.text
 
 
-async def test_answers_sent_at_once_are_graded_in_turn(meet: Meet) -> None:
-    ada = await meet()
+async def test_answers_sent_at_once_are_graded_in_turn(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     await asyncio.gather(*(ada.say("I don't know") for _ in range(3)))
     state = await ada.state()
@@ -67,10 +66,9 @@ async def test_answers_sent_at_once_are_graded_in_turn(meet: Meet) -> None:
 
 
 async def test_somebody_who_leaves_in_the_middle_of_a_turn_leaves_nothing_behind(
-    meet: Meet, monkeypatch: pytest.MonkeyPatch
+    ada: Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that disconnects cancels its turn; the session is free for the next one."""
-    ada = await meet()
     has_begun = asyncio.Event()
 
     async def never_comes_back(course: str) -> None:
