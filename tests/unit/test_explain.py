@@ -16,7 +16,7 @@ from evals.data import sample_library
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from storage.course import Concept
-from tests.support.pumps import SCRAMBLED_TEXT
+from tests.support.pumps import SCRAMBLED_TEXT, passage
 
 LESSONS = {
     "topics": ("module-1-ros2/ch2-topics", ("topic", "publisher", "subscriber", "publish-subscribe")),
@@ -71,23 +71,6 @@ def teach(material: Material) -> Teach:
         )
 
     return taught  # fmt: skip
-
-
-def passage(text: str, *, number: int = 1) -> RetrievalResult:
-    return RetrievalResult(
-        rank=number,
-        similarity_score=0.5,
-        chunk_id=f"chunk-{number}",
-        chunk_text=text,
-        source_url="file:///course/pumps.md",
-        title="Pumps",
-        course="pumps",
-        chapter_id="module-1/pumps",
-        module_name="Module 1",
-        heading_hierarchy=("Pumps", "How pumps work"),
-        token_count=40,
-        chunk_index=0,
-    )
 
 
 PUMP = Concept(
