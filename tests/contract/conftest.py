@@ -1,4 +1,4 @@
-"""What the contract suites share: learners at a task server, over a pipe and over HTTP."""
+"""What the contract suites share: a store of courses, and learners at a task server over a pipe and over HTTP."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -9,8 +9,15 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 
+from storage.corpus import Corpus
+from storage.database import Database
 from tests.support.task_clients import HttpWorld, Learner, StdioWorld, World, stdio
 from tests.support.task_server import listening, server_arguments
+
+
+@pytest.fixture
+def corpus(database: Database) -> Corpus:
+    return Corpus(database)
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,7 @@ import pytest
 from anyio.from_thread import BlockingPortal
 from mcp import Client
 
-from tests.support.task_clients import (
-    TOOLS,
-    Learner,
-    World,
-    add,
-    code,
-    stdio,
-    structured,
-    titles,
-)
+from tests.support.task_clients import TOOLS, Learner, World, add, code, stdio, structured, titles
 
 
 def test_there_are_five_tools_and_none_asks_who_the_user_is(world: World, portal: BlockingPortal) -> None:
