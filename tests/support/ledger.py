@@ -1,0 +1,32 @@
+"""An answer as the ledger keeps it."""
+
+from datetime import UTC, datetime
+
+from storage.ledger import Answer
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+ANSWER = Answer(
+    user_id="ada",
+    session_id="s1",
+    course="ros",
+    topic="URDF",
+    cycle_number=1,
+    question_id="q1",
+    question_text="What connects links?",
+    concept_name="joint",
+    kind="short_answer",
+    difficulty="easy",
+    expected_answer="a joint",
+    options=("a joint", "a node"),
+    chunk_id="k1",
+    source_context="Joints connect links.",
+    learner_answer="joints",
+    is_correct=True,
+    score=0.9,
+    grader="embedded",
+    reason="It names the joint.",
+    confident=True,
+    attempt_number=1,
+    time_taken_seconds=12.5,
+    answered_at=NOW,
+)
