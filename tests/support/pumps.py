@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from rag.results import RetrievalResult
+from tests.support.passages import retrieved
 
 _WORDS = "pump moves water because It is a the machine . : ? ! ` $ * ** | - 1. [1] \n \n\n ``` $$ # ( )"
 _PIECES = [*_WORDS.split(" "), " ", "\n"]
@@ -10,17 +11,13 @@ SCRAMBLED_TEXT = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=60).map
 
 
 def passage(text: str, *, number: int = 1) -> RetrievalResult:
-    return RetrievalResult(
+    return retrieved(
+        text,
         rank=number,
-        similarity_score=0.5,
         chunk_id=f"chunk-{number}",
-        chunk_text=text,
-        source_url="file:///course/pumps.md",
         title="Pumps",
         course="pumps",
         chapter_id="module-1/pumps",
-        module_name="Module 1",
         heading_hierarchy=("Pumps", "How pumps work"),
-        token_count=50,
         chunk_index=number - 1,
     )

@@ -7,26 +7,10 @@ import rag
 from rag.concepts import extract_concepts
 from rag.sentences import CoursePassage
 from storage.course import Concept, Passage
+from tests.support.passages import passage
 
 _COURSE = Path(rag.__file__).parent / "courses" / "physical-ai"
 _CHAPTER = "module-1-ros2/ch3-services-actions.md"
-
-
-def passage(text: str, *, number: int = 1, headings: tuple[str, ...] = ("Chapter", "Section")) -> Passage:
-    return Passage(
-        chunk_id=f"chunk-{number}",
-        chunk_text=text,
-        source_url="file:///course/chapter.md",
-        chapter_id="module/chapter",
-        module_name="Module",
-        heading_hierarchy=headings,
-        token_count=max(1, len(text) // 4),
-        chunk_index=number,
-        title="Chapter",
-        page=None,
-        course="course",
-        document_position=0,
-    )
 
 
 def section(file: str, heading: str, *, number: int = 1) -> Passage:

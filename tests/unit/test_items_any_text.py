@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from agents.quiz.items import write_items
 from agents.quiz.linter import lint
 from storage.course import Concept
-from tests.support.sample_course import passage, services
+from tests.support.passages import passage
+from tests.support.sample_course import services
 
 
 def concept(name: str, definition: str, position: int) -> Concept:

@@ -5,7 +5,8 @@ from collections import Counter
 from agents.quiz.items import candidates, difficulties_for, replace_rejected, write_items
 from agents.quiz.linter import lint, lint_set
 from agents.state import QuizQuestion
-from tests.support.sample_course import chapter, passage, services
+from tests.support.passages import passage
+from tests.support.sample_course import chapter, services
 
 
 def test_a_quiz_has_as_many_items_as_asked_for_and_each_passes_the_linter(terms):

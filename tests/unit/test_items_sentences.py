@@ -6,7 +6,7 @@ from agents.quiz.items import candidates
 from agents.quiz.linter import lint
 from agents.state import QuizQuestion
 from storage.course import Concept
-from tests.support.sample_course import passage
+from tests.support.passages import passage
 
 
 def asked(
