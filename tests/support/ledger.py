@@ -1,8 +1,11 @@
-"""An answer as the ledger keeps it."""
+"""An answer as a learner gave it, and as a row of the ledger."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
-from storage.ledger import Answer
+from storage.ledger import Answer, Evidence
+from storage.statements import to_row
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANSWER = Answer(
@@ -30,3 +33,8 @@ ANSWER = Answer(
     time_taken_seconds=12.5,
     answered_at=NOW,
 )
+
+
+def ledger_row(**changes: Any) -> Evidence:
+    """The answer's own row, as no correction has touched it yet."""
+    return Evidence(**to_row(replace(ANSWER, **changes), id=1, action="answer", amends_id=None))

@@ -7,13 +7,9 @@ import pytest
 
 from agents.feedback.mastery import Evidence, course_mastery, replay
 from storage import ledger
-from storage.statements import to_row
-from tests.support.ledger import ANSWER as GIVEN
-from tests.support.ledger import NOW
+from tests.support.ledger import NOW, ledger_row
 
-ANSWER = ledger.Evidence(
-    **to_row(replace(GIVEN, is_correct=False, score=0.2), id=1, action="answer", amends_id=None)
-)
+ANSWER = ledger_row(is_correct=False, score=0.2, grader="code")
 
 
 def void(of: ledger.Evidence, *, number: int) -> ledger.Evidence:
