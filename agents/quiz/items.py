@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from random import Random
 
 from agents.quiz.distractors import Distractors
@@ -85,15 +84,20 @@ def write_items(
     """
     names = frozenset(concept.name for concept in concepts)
     found = candidates(passages, concepts=concepts, told=told)
-    Random(seed).shuffle(found)
+    sharp = [each for each in found if each.basis not in PLAIN]
+    plain = [each for each in found if each.basis in PLAIN]
+    random = Random(seed)
+    random.shuffle(sharp)
+    random.shuffle(plain)
     chosen: list[Candidate] = []
     for wanted in (focus, topic) if topic else ():
-        about = [each for each in found if each.item.concept_name in wanted]
+        about = [each for each in (*sharp, *plain) if each.item.concept_name in wanted]
         _choose_fresh_first(about, chosen, count=count, avoid=avoid, difficulties=difficulties, names=names)
     most = min(count, _FEWEST_ITEMS) if topic else count
-    _choose_fresh_first(
-        found, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
-    )
+    for pool in (sharp, plain):
+        _choose_fresh_first(
+            pool, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
+        )
     return [each.item for each in chosen]
 
 
@@ -105,20 +109,21 @@ def candidates(
     distractors = Distractors(book)
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     said = flat(told)
-    seen: set[str] = set()
-    found: list[Candidate] = []
     readings = [_read(passage, book=book, distractors=distractors, casing=casing) for passage in passages]
-    for reading in readings:
-        passage = reading.passage
-        for draft in chain(_drafts(reading), plain_items(reading, readings)):
-            item = finish(draft, chunk_id=passage.chunk_id)
-            if item.question_id not in seen:
-                seen.add(item.question_id)
-                is_told = not said or flat(draft.source) in said
-                found.append(
-                    Candidate(item=item, basis=draft.basis, passage=passage.chunk_text, is_told=is_told)
-                )
-    return found
+    sharp = [(reading, draft) for reading in readings for draft in _drafts(reading)]
+    taken = {draft.source for _, draft in sharp}
+    plain = [(reading, draft) for reading in readings for draft in plain_items(reading, readings)]
+    found: dict[str, Candidate] = {}
+    for reading, draft in [*sharp, *(each for each in plain if each[1].source not in taken)]:
+        item = finish(draft, chunk_id=reading.passage.chunk_id)
+        candidate = Candidate(
+            item=item,
+            basis=draft.basis,
+            passage=reading.passage.chunk_text,
+            is_told=not said or flat(draft.source) in said,
+        )
+        found.setdefault(item.question_id, candidate)
+    return list(found.values())
 
 
 def replace_rejected(
