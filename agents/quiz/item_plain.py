@@ -1,4 +1,4 @@
-"""Items for prose that defines little: say what the course says of a thing, tell it from its neighbours, fill a gap.
+"""Items for prose that defines little: say what the course says of a thing, or which of its terms is missing.
 
 They are asked only where nothing sharper can be: tutorials and lecture notes often talk around their terms.
 """
@@ -10,22 +10,21 @@ from dataclasses import dataclass
 from agents.quiz.item_draft import Draft, Reading
 from agents.quiz.item_grammar import is_plural_noun
 from agents.quiz.item_terms import Mention, is_term
-from agents.quiz.item_text import Sentence, is_example, leans, leans_at_start, plain_sentences
-from agents.quiz.item_words import content_set, content_stems, likeness, word_count
+from agents.quiz.item_text import Sentence, is_example, leans, plain_sentences
+from agents.quiz.item_words import content_set, content_stems
 from agents.state import QuizQuestion
 from storage.course import Concept
 
-PLAIN = frozenset({"explain", "statement of", "any gap"})
+PLAIN = frozenset({"explain", "any gap"})
 OPENING = "In your own words, what does the course say about"
 
 _SAYS_WHAT = re.compile(
     r"\b(?:is|are|means?|refers? to|called|known as|consists? of|allows?|used|helps?|shows?)\b"
 )
 _CALLS_IT = re.compile(r"(?:called|known as|termed|named|is|are|so-called) (?:an? |the )?$")
-_FEWEST_STEMS = 5
-_MOST_OPTION_WORDS = 32
+_PERSONAL = re.compile(r"\b(?:we|us|our|you|your)\b", re.IGNORECASE)
+_FEWEST_STEMS = 6
 _OTHERS = 3
-_ALIKE = 0.4
 _LONG_NAME = 7
 
 
@@ -37,15 +36,13 @@ class Said:
     mentions: Sequence[Mention]
 
 
-def plain_items(reading: Reading, others: Sequence[Reading]) -> Iterator[Draft]:
+def plain_items(reading: Reading) -> Iterator[Draft]:
     """Everything that can be asked of a passage whose sentences only state something."""
     if is_example(reading.passage):
         return
     said = _said(reading)
     yield from _explanations(reading, said)
     yield from _gaps(reading, said)
-    if reading.section:
-        yield from _statements(reading, reading.section, said, others)
 
 
 def may_be_answered_otherwise(item: QuizQuestion) -> bool:
@@ -68,9 +65,13 @@ def _explanations(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:
         for mention in each.mentions:
             if is_term(mention.concept) and _is_about(each.sentence.text, mention):
                 named.setdefault(mention.concept.name, (mention.concept, []))[1].append(each)
-    opening = next((each for each in said if not leans(each.sentence.text)), None)
-    if reading.section and opening:
-        named.setdefault(reading.section.name, (reading.section, [opening]))
+    if reading.section:
+        name = content_set(reading.section.name)
+        own = [
+            each for each in said if name & content_set(each.sentence.text) and not leans(each.sentence.text)
+        ]
+        if own:
+            named.setdefault(reading.section.name, (reading.section, own[:1]))
     for concept, sentences in named.values():
         best = max(sentences, key=lambda each: bool(_SAYS_WHAT.search(each.sentence.text)))
         yield Draft(
@@ -85,62 +86,14 @@ def _explanations(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:
 
 
 def _is_about(text: str, mention: Mention) -> bool:
-    """The term comes early, or is what something was just called; in passing, it is one of many."""
-    return mention.start <= len(text) / 3 or bool(_CALLS_IT.search(text[: mention.start]))
+    """The term comes early, or is what something was just called; in a list it is one of many."""
+    before, after = text[: mention.start], text[mention.end :]
+    is_listed = before.endswith(", ") or (re.match(r"[\w ]{0,12},", after) and before.count(" ") > 2)
+    return not is_listed and (mention.start <= len(text) / 3 or bool(_CALLS_IT.search(before)))
 
 
 def _named(concept: Concept, reading: Reading) -> str:
     return f"“{concept.name}”" if concept.kind == "heading" else reading.shown(concept)
-
-
-def _statements(
-    reading: Reading, concept: Concept, said: Sequence[Said], others: Sequence[Reading]
-) -> Iterator[Draft]:
-    """A statement of the section among statements of other sections; its name gives none of them away."""
-    name = content_set(concept.name)
-    rivals = [
-        sentence.text
-        for other in others
-        if other.section and other.section.name != concept.name and not is_example(other.passage)
-        for sentence in plain_sentences(other.passage.chunk_text)[:2]
-        if _is_option(sentence.text, name)
-    ]
-    for each in said:
-        text = each.sentence.text
-        if not _is_option(text, name):
-            continue
-        fitting = _apart([text, *sorted(rivals, key=lambda rival: abs(len(rival) - len(text)))])[1:]
-        if len(fitting) < _OTHERS:
-            return
-        yield Draft(
-            kind="multiple_choice",
-            difficulty="medium",
-            text=f"Which of these does the course say about “{concept.name}”?",
-            answer=text,
-            concept=concept.name,
-            source=each.sentence.source,
-            basis="statement of",
-            options=(text, *fitting[:_OTHERS]),
-        )
-
-
-def _is_option(text: str, name: frozenset[str]) -> bool:
-    stems = content_stems(text)
-    return (
-        len(stems) >= _FEWEST_STEMS
-        and word_count(text) <= _MOST_OPTION_WORDS
-        and not name & set(stems)
-        and not leans_at_start(text)
-    )
-
-
-def _apart(texts: Sequence[str]) -> list[str]:
-    """Leave out what says much the same as one already taken."""
-    kept: list[str] = []
-    for text in texts:
-        if not any(likeness(text, other) >= _ALIKE for other in kept):
-            kept.append(text)
-    return kept
 
 
 def _gaps(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:
@@ -184,5 +137,7 @@ def _can_be_missing(mention: Mention, said: Said) -> bool:
         and is_special
         and written.lower() == name.lower()
         and not named_again
+        and not _PERSONAL.search(text)
+        and not leans(text)
         and len(content_stems(rest)) >= _FEWEST_STEMS
     )

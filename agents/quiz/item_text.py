@@ -173,11 +173,7 @@ def _stands_alone(text: str) -> bool:
 
 def leans(text: str) -> bool:
     """Whether a sentence needs its neighbours, a picture or the reader to be understood."""
-    return leans_at_start(text) or bool(_LEANS.search(text))
-
-
-def leans_at_start(text: str) -> bool:
-    return bool(_LEANS_AT_START.match(text))
+    return bool(_LEANS_AT_START.match(text) or _LEANS.search(text))
 
 
 def _is_order(text: str) -> bool:
