@@ -4,7 +4,7 @@ They are asked only where nothing sharper can be: tutorials and lecture notes of
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.quiz.item_draft import Draft, Reading
@@ -36,11 +36,11 @@ class Said:
     mentions: Sequence[Mention]
 
 
-def plain_items(reading: Reading) -> Iterator[Draft]:
-    """Everything that can be asked of a passage whose sentences only state something."""
+def plain_items(reading: Reading, *, taken: Collection[str]) -> Iterator[Draft]:
+    """What can be asked of sentences that only state something; those that give sharper items are taken."""
     if is_example(reading.passage):
         return
-    said = _said(reading)
+    said = [each for each in _said(reading) if each.sentence.source not in taken]
     yield from _explanations(reading, said)
     yield from _gaps(reading, said)
 
@@ -77,7 +77,7 @@ def _explanations(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:
         yield Draft(
             kind="short_answer",
             difficulty="medium",
-            text=f"{OPENING} {_named(concept, reading)}?",
+            text=f"{OPENING} {_named(concept, best, reading)}?",
             answer=best.sentence.text.rstrip("."),
             concept=concept.name,
             source=best.sentence.source,
@@ -92,8 +92,13 @@ def _is_about(text: str, mention: Mention) -> bool:
     return not is_listed and (mention.start <= len(text) / 3 or bool(_CALLS_IT.search(before)))
 
 
-def _named(concept: Concept, reading: Reading) -> str:
-    return f"“{concept.name}”" if concept.kind == "heading" else reading.shown(concept)
+def _named(concept: Concept, said: Said, reading: Reading) -> str:
+    """With the article that the sentence gives it; a heading is a title."""
+    if concept.kind == "heading":
+        return f"“{concept.name}”"
+    start = next((each.start for each in said.mentions if each.concept.name == concept.name), 0)
+    article = re.search(r"\b(?:an?|the) $", said.sentence.text[:start], re.IGNORECASE)
+    return (article.group().lower() if article else "") + reading.shown(concept)
 
 
 def _gaps(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:

@@ -88,13 +88,16 @@ _EXAMPLE_HEADING = re.compile(
     r"^answers?(?: key)?$|^solutions?$|^credits$",
     re.IGNORECASE,
 )
+# 'Image classification, which can help …': an entry of a list.
+_FRAGMENT = re.compile(r"^[\w -]{1,60}, (?:which|that|who|where) [^,]*\.$")
 # Where to look and what to do next, instead of what is so.
 _SPEAKS_OF_THE_COURSE = re.compile(
     r"\b(?:(?:this|next|previous|last) (?:lesson|chapter|section|module|unit|part|video|article|notebook|assignment|exercise|quiz|"
     r"course|curriculum|tutorial|step|cell|line)|above|below|following|figures?|screenshots?|click|visit|download|install|"
     r"let's|let us|let me|take a look|have a look|look at|as you can see|you will learn|you'll learn|we will|we'll|"
     r"i|i'm|i've|my|lessons?|quiz(?:zes)?|assignments?|exercises?|notebooks?|here (?:is|are)|see|repo(?:sitory)?)\b"
-    r"|^(?:note|notice|takeaway|learning goal|tip|hint|remember|recall|in this|you (?:have|will|should|need|must|may)|there (?:is|are))\b",
+    r"|^(?:note|notice|takeaway|learning goal|tip|hint|remember|recall|in this|interesting|try|explore|check|consider|practice|think|watch|use|"
+    r"you (?:have|will|should|need|must|may)|there (?:is|are))\b",
     re.IGNORECASE,
 )
 _AFTER_AN_ORDER = word_set(
@@ -128,6 +131,7 @@ def _states_something(text: str) -> bool:
         and not _NOT_PROSE.search(_without_code(text))
         and is_balanced(text)
         and not _SPEAKS_OF_THE_COURSE.search(text)
+        and not _FRAGMENT.match(text)
         and not _is_order(text)
     )
 

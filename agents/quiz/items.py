@@ -112,9 +112,9 @@ def candidates(
     readings = [_read(passage, book=book, distractors=distractors, casing=casing) for passage in passages]
     sharp = [(reading, draft) for reading in readings for draft in _drafts(reading)]
     taken = {draft.source for _, draft in sharp}
-    plain = [(reading, draft) for reading in readings for draft in plain_items(reading)]
+    plain = [(reading, draft) for reading in readings for draft in plain_items(reading, taken=taken)]
     found: dict[str, Candidate] = {}
-    for reading, draft in [*sharp, *(each for each in plain if each[1].source not in taken)]:
+    for reading, draft in [*sharp, *plain]:
         item = finish(draft, chunk_id=reading.passage.chunk_id)
         candidate = Candidate(
             item=item,
