@@ -9,6 +9,7 @@ from agents.coordinator.introduction import asks_who, introduction
 from agents.coordinator.verdicts import MARKING, why_marked, why_unmarked
 from agents.lesson import leave_cycle
 from agents.quiz.item_render import render_question
+from agents.quiz.marking import comparison
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.state import SessionState
@@ -250,7 +251,12 @@ def question_again(state: SessionState) -> str:
         number, total = state.quiz_question_index + 1, len(state.quiz_questions)
     else:
         number, total = len(state.diagnostic_responses) + 1, len(state.diagnostic_questions)
-    return render_question(question, number=number, total=total)
+    shown = render_question(question, number=number, total=total)
+    return (
+        f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
+        if state.self_check_answer
+        else shown
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -128,11 +128,12 @@ def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> st
     return f"{opening} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ").strip()
 
 
-def comparison(question: QuizQuestion) -> str:
-    """Where neither code nor a model can tell, the learner compares with the course."""
+def comparison(question: QuizQuestion, *, answer: str = "") -> str:
+    """Where neither code nor a model can tell, the learner compares with the course; told again with their answer."""
     source = question.source_context.strip() or question.expected_answer
+    given = f" (“{answer}”)" if answer else ""
     return (
-        "I can't tell for sure whether your answer says the same as the course, so you decide. "
+        f"I can't tell for sure whether your answer{given} says the same as the course, so you decide. "
         f"The course says:\n\n> {source}\n\nDid your answer say that? **Yes** or **no**."
     )
 

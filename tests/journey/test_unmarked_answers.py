@@ -1,4 +1,4 @@
-"""'Why?' after an answer that was not marked: the learner hears what is missing, and nothing is made up."""
+"""Answers without a mark: the learner hears what is missing and is still asked, and nothing is made up."""
 
 import pytest
 
@@ -42,3 +42,24 @@ async def test_why_while_the_learner_is_to_judge_says_why_they_are(
     assert await ada.evidence() == before
     await ada.say("yes")
     assert [row.grader for row in await ada.evidence()][len(before) :] == ["learner"]
+
+
+async def test_after_an_interruption_the_learner_is_still_asked_to_judge(
+    ada: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    while (await ada.question()).options:
+        await ada.answer(right=True)
+    unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("agents.quiz.step.code_grade", lambda *_, **__: unsure)
+        await ada.say("something near it")
+    heard = await ada.say("what is a node?")
+    assert "whether your answer (“something near it”) says the same as the course" in heard.text
+    await ada.say("no")
+    *_, marked = await ada.evidence()
+    assert (marked.learner_answer, marked.grader, marked.is_correct) == (
+        "something near it",
+        "learner",
+        False,
+    )
