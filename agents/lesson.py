@@ -84,3 +84,27 @@ def chapter_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, 
     """The concepts of the topic's chapters: what to ask about, and what it may be confused with."""
     chapters = {concept.chapter_id for concept in topic_concepts(state, syllabus)}
     return tuple(concept for concept in syllabus.concepts if concept.chapter_id in chapters)
+
+
+async def open_cycle(services: Services, state: SessionState, *, user_id: str, session_id: str) -> int:
+    """Write down that a round on the current topic has begun."""
+    cycle = await services.learners.open_cycle(
+        user_id,
+        session_id=session_id,
+        topic=state.current_topic,
+        cycle_number=state.learning_cycle_count + 1,
+        now=services.now(),
+    )
+    return cycle.id
+
+
+async def leave_cycle(services: Services, state: SessionState, *, user_id: str) -> None:
+    """Close a round that is left before its end, with what was reached."""
+    if state.open_cycle_id is not None:
+        await services.learners.close_cycle(
+            state.open_cycle_id,
+            user_id=user_id,
+            quiz_score=state.quiz_score,
+            mastery_achieved=False,
+            now=services.now(),
+        )

@@ -1,8 +1,6 @@
 """What our turn costs beside the model, against a bare single-agent ADK app on the same instant model."""
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
@@ -31,6 +29,7 @@ from agents.settings import load_settings
 from agents.state import SessionState
 from evals.report import Report, Row, goal
 from evals.server import PROJECT, write_bare_app
+from evals.terminal import adk_run
 
 _TURNS = 40
 _STARTS = 4
@@ -193,23 +192,9 @@ def _starts(folder: Path) -> tuple[float, float]:
 
 def _start(agent: Path, *, cwd: Path) -> float:
     """Seconds from the start of `adk run` to its first prompt."""
-    started = time.perf_counter()
-    command = [sys.executable, "-m", "google.adk.cli", "run", "--in_memory", str(agent)]
     # As on a person's machine, where Python keeps what it compiled.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=cwd,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        seen = ""
-        while "[user]" not in seen and (piece := process.stdout.read(1)):
-            seen += piece
-        elapsed = time.perf_counter() - started
-        process.kill()
-    return elapsed
+    started = time.perf_counter()
+    with adk_run(agent, "--in_memory", cwd=cwd, environment=environment) as terminal:
+        terminal.listen()
+        return time.perf_counter() - started

@@ -7,7 +7,9 @@ from typing import Any
 from agents.coordinator.intents import Action, Intent
 from agents.coordinator.introduction import asks_who, introduction
 from agents.coordinator.verdicts import MARKING, why_marked, why_unmarked
+from agents.lesson import leave_cycle
 from agents.quiz.item_render import render_question
+from agents.quiz.marking import comparison
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.state import SessionState
@@ -155,14 +157,7 @@ async def stop(visit: Visit) -> Served:
     state, services = visit.state, visit.services
     if not state.learning_phase and not state.diagnostic_questions:
         return Served(text="Alright. Whatever you did is saved; come back whenever you like.")
-    if state.open_cycle_id is not None:
-        await services.learners.close_cycle(
-            state.open_cycle_id,
-            user_id=visit.user_id,
-            quiz_score=state.quiz_score,
-            mastery_achieved=False,
-            now=services.now(),
-        )
+    await leave_cycle(services, state, user_id=visit.user_id)
     changes = state.changes(
         learning_phase="",
         quiz_questions=[],
@@ -256,7 +251,12 @@ def question_again(state: SessionState) -> str:
         number, total = state.quiz_question_index + 1, len(state.quiz_questions)
     else:
         number, total = len(state.diagnostic_responses) + 1, len(state.diagnostic_questions)
-    return render_question(question, number=number, total=total)
+    shown = render_question(question, number=number, total=total)
+    return (
+        f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
+        if state.self_check_answer
+        else shown
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ from agents.coordinator.desk import SERVERS, Served, Visit
 from agents.coordinator.plain_question import names_nothing
 from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
+from agents.lesson import leave_cycle
 from agents.progress.chart import progress_chart
 from agents.progress.text import progress_text
 from agents.record import load_record
@@ -158,14 +159,7 @@ async def find_topic(visit: Visit, wanted: str) -> Topic | None:
 async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
     """A fresh loop on a topic; a cycle that was open on another one is closed."""
     state, services = visit.state, visit.services
-    if state.open_cycle_id is not None:
-        await services.learners.close_cycle(
-            state.open_cycle_id,
-            user_id=visit.user_id,
-            quiz_score=state.quiz_score,
-            mastery_achieved=False,
-            now=services.now(),
-        )
+    await leave_cycle(services, state, user_id=visit.user_id)
     return state.changes(
         course=topic.course,
         current_topic=topic.name,

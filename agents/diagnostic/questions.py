@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from agents.quiz.item_plain import PLAIN, may_be_answered_otherwise
 from agents.quiz.item_text import PassageLike
-from agents.quiz.items import candidates
+from agents.quiz.items import Candidate, candidates
 from agents.quiz.linter import lint
 from agents.state import QuizQuestion
 from storage.course import Concept
@@ -22,15 +23,19 @@ def question_about(
     names = frozenset(each.name for each in concepts)
     found = (
         each.item
-        for each in sorted(candidates(passages, concepts=concepts), key=lambda each: _noise(each.item))
+        for each in sorted(candidates(passages, concepts=concepts), key=_noise)
         if each.item.concept_name == concept
+        and not may_be_answered_otherwise(each.item)
         and not lint(each.item, passage=each.passage, concept_names=names, earlier=asked)
     )
     return next(found, None)
 
 
-def _noise(item: QuizQuestion) -> int:
+def _noise(candidate: Candidate) -> int:
     """Half of all true/false questions are guessed, and an explanation in one's own words may be misjudged."""
+    item = candidate.item
+    if candidate.basis in PLAIN:
+        return 4
     names_a_thing = len(item.expected_answer.split()) <= _TERM_WORDS
     if item.kind in ("cloze", "short_answer"):
         return 0 if names_a_thing else 2

@@ -83,6 +83,18 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
+# 'Image classification, which can help …': an entry of a list.
+_FRAGMENT = re.compile(r"^[\w -]{1,60}, (?:which|that|who|where) [^,]*\.$")
+# Where to look and what to do next, instead of what is so.
+_SPEAKS_OF_THE_COURSE = re.compile(
+    r"\b(?:(?:this|next|previous|last) (?:lesson|chapter|section|module|unit|part|video|article|notebook|assignment|exercise|quiz|"
+    r"course|curriculum|tutorial|step|cell|line)|above|below|following|figures?|screenshots?|click|visit|download|install|"
+    r"let's|let us|let me|take a look|have a look|look at|as you can see|you will learn|you'll learn|we will|we'll|"
+    r"i|i'm|i've|my|lessons?|quiz(?:zes)?|assignments?|exercises?|notebooks?|here (?:is|are)|see|repo(?:sitory)?)\b"
+    r"|^(?:note|notice|takeaway|learning goal|tip|hint|remember|recall|in this|interesting|try|explore|check|consider|practice|think|watch|use|"
+    r"you (?:have|will|should|need|must|may)|there (?:is|are))\b",
+    re.IGNORECASE,
+)
 _AFTER_AN_ORDER = word_set(
     "it them whether that up out off on in at through with for from to how what your its their"
 )
@@ -97,6 +109,26 @@ def is_example(passage: PassageLike) -> bool:
 def standalone_sentences(text: str) -> list[Sentence]:
     """The sentences of a passage that mean the same when they are read alone."""
     return list(_standalone(prose(text)))
+
+
+def plain_sentences(text: str) -> list[Sentence]:
+    """The sentences that state something, also to the reader; they may lean on what was said before."""
+    found = (without_marks(raw) for raw in sentences(prose(text)))
+    return [Sentence(text=each, source=each) for each in found if _states_something(each)]
+
+
+def _states_something(text: str) -> bool:
+    return (
+        _FEWEST_WORDS + 2 <= len(text.split()) <= _MOST_WORDS
+        and text.endswith(".")
+        and text[0].isalnum()
+        and text[0] == text[0].upper()
+        and not _NOT_PROSE.search(_without_code(text))
+        and is_balanced(text)
+        and not _SPEAKS_OF_THE_COURSE.search(text)
+        and not _FRAGMENT.match(text)
+        and not _is_order(text)
+    )
 
 
 def prose(text: str) -> str:

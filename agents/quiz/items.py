@@ -13,6 +13,7 @@ from agents.quiz.item_definitions import definition_items
 from agents.quiz.item_details import detail_items
 from agents.quiz.item_draft import Draft, Reading, finish, read_sentence
 from agents.quiz.item_lists import list_items
+from agents.quiz.item_plain import PLAIN, plain_items
 from agents.quiz.item_properties import property_items
 from agents.quiz.item_reasons import reason_items
 from agents.quiz.item_tables import step_items, table_items
@@ -83,15 +84,20 @@ def write_items(
     """
     names = frozenset(concept.name for concept in concepts)
     found = candidates(passages, concepts=concepts, told=told)
-    Random(seed).shuffle(found)
+    sharp = [each for each in found if each.basis not in PLAIN]
+    plain = [each for each in found if each.basis in PLAIN]
+    random = Random(seed)
+    random.shuffle(sharp)
+    random.shuffle(plain)
     chosen: list[Candidate] = []
     for wanted in (focus, topic) if topic else ():
-        about = [each for each in found if each.item.concept_name in wanted]
+        about = [each for each in (*sharp, *plain) if each.item.concept_name in wanted]
         _choose_fresh_first(about, chosen, count=count, avoid=avoid, difficulties=difficulties, names=names)
     most = min(count, _FEWEST_ITEMS) if topic else count
-    _choose_fresh_first(
-        found, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
-    )
+    for pool in (sharp, plain):
+        _choose_fresh_first(
+            pool, chosen, count=most, avoid=avoid, difficulties=difficulties, names=names, focus=focus
+        )
     return [each.item for each in chosen]
 
 
@@ -103,19 +109,21 @@ def candidates(
     distractors = Distractors(book)
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     said = flat(told)
-    seen: set[str] = set()
-    found: list[Candidate] = []
-    for passage in passages:
-        reading = _read(passage, book=book, distractors=distractors, casing=casing)
-        for draft in _drafts(reading):
-            item = finish(draft, chunk_id=passage.chunk_id)
-            if item.question_id not in seen:
-                seen.add(item.question_id)
-                is_told = not said or flat(draft.source) in said
-                found.append(
-                    Candidate(item=item, basis=draft.basis, passage=passage.chunk_text, is_told=is_told)
-                )
-    return found
+    readings = [_read(passage, book=book, distractors=distractors, casing=casing) for passage in passages]
+    sharp = [(reading, draft) for reading in readings for draft in _drafts(reading)]
+    taken = {draft.source for _, draft in sharp}
+    plain = [(reading, draft) for reading in readings for draft in plain_items(reading, taken=taken)]
+    found: dict[str, Candidate] = {}
+    for reading, draft in [*sharp, *plain]:
+        item = finish(draft, chunk_id=reading.passage.chunk_id)
+        candidate = Candidate(
+            item=item,
+            basis=draft.basis,
+            passage=reading.passage.chunk_text,
+            is_told=not said or flat(draft.source) in said,
+        )
+        found.setdefault(item.question_id, candidate)
+    return list(found.values())
 
 
 def replace_rejected(
@@ -234,6 +242,7 @@ def _ranking(
         return (
             int(bool(focus) and item.concept_name not in focus),
             asked,
+            int(candidate.basis in PLAIN),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),
             order.get(item.question_id, 0),

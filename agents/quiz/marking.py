@@ -1,12 +1,14 @@
 """From an answer to a mark: the response that is kept, and what the learner hears."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from agents.coordinator.language.messages import Message
 from agents.coordinator.language.replies import says_no, says_yes
 from agents.feedback.slips import is_no_answer
 from agents.quiz.grading import Grade, grade_answer
+from agents.quiz.item_plain import may_be_answered_otherwise
 from agents.quiz.skill import Verdict
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import QuizQuestion, QuizResponse, SessionState
@@ -22,7 +24,7 @@ _NO = ("no", "nope", "not")
 
 
 def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection[str] = ()) -> Grade:
-    return grade_answer(
+    grade = grade_answer(
         answer,
         question=question.question_text,
         references=[question.expected_answer],
@@ -31,6 +33,9 @@ def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection
         others=concept_names,
         similarity=WORD_VECTORS,
     )
+    if grade.is_correct or is_no_answer(answer) or not may_be_answered_otherwise(question):
+        return grade
+    return replace(grade, confident=False)
 
 
 def model_grade(verdict: Verdict) -> Grade:
@@ -123,11 +128,12 @@ def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> st
     return f"{opening} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ").strip()
 
 
-def comparison(question: QuizQuestion) -> str:
-    """Where neither code nor a model can tell, the learner compares with the course."""
+def comparison(question: QuizQuestion, *, answer: str = "") -> str:
+    """Where neither code nor a model can tell, the learner compares with the course; told again with their answer."""
     source = question.source_context.strip() or question.expected_answer
+    given = f" (“{answer}”)" if answer else ""
     return (
-        "I can't tell for sure whether your answer says the same as the course, so you decide. "
+        f"I can't tell for sure whether your answer{given} says the same as the course, so you decide. "
         f"The course says:\n\n> {source}\n\nDid your answer say that? **Yes** or **no**."
     )
 

@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from pydantic import ValidationError
 
 from agents.coordinator.desk import question_again
-from agents.lesson import chapter_concepts, glossary_passages, lesson_passages
+from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
 from agents.quiz.dispute import (
     Ruling,
     amended,
@@ -60,12 +60,16 @@ class Quiz(Step):
                 f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
                 "Ask me anything about it, or name another topic."
             )
+            await leave_cycle(self.services, state, user_id=ctx.user_id)
             changes = state.changes(learning_phase="", open_cycle_id=None)
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
+        cycle = state.open_cycle_id
+        if cycle is None:  # the learner went straight to the questions, so no tutor has opened it
+            cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
         changes = state.changes(
-            open_cycle_id=await self._open_cycle(ctx, state),
+            open_cycle_id=cycle,
             quiz_questions=questions,
             quiz_question_index=0,
             question_asked_at=self.services.now(),
@@ -74,19 +78,6 @@ class Quiz(Step):
         text = render_question(questions[0], number=1, total=len(questions))
         async for event in self.say(ctx, text, changes=changes, escalate=True):
             yield event
-
-    async def _open_cycle(self, ctx: InvocationContext, state: SessionState) -> int:
-        """The tutor has opened the cycle, unless the learner went straight to the questions."""
-        if state.open_cycle_id is not None:
-            return state.open_cycle_id
-        cycle = await self.services.learners.open_cycle(
-            ctx.user_id,
-            session_id=ctx.session.id,
-            topic=state.current_topic,
-            cycle_number=state.learning_cycle_count + 1,
-            now=self.services.now(),
-        )
-        return cycle.id
 
     async def _write(self, ctx: InvocationContext, state: SessionState) -> list[QuizQuestion]:
         """The model's questions as far as the linter lets them pass; ours in the place of the others."""

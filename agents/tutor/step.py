@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.lesson import foundations, lesson_passages, topic_concepts
+from agents.lesson import foundations, lesson_passages, open_cycle, topic_concepts
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import Step
@@ -31,13 +31,7 @@ class Tutor(Step):
         turn = self.services.turns.of(ctx.invocation_id)
         turn.retrieved(brief.passages)
         turn.cite(cited_results(text, brief.passages))
-        cycle = await self.services.learners.open_cycle(
-            ctx.user_id,
-            session_id=ctx.session.id,
-            topic=state.current_topic,
-            cycle_number=state.learning_cycle_count + 1,
-            now=self.services.now(),
-        )
+        cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
         changes = state.changes(
             explanation=text,
             earlier_explanations=said_before,
@@ -48,7 +42,7 @@ class Tutor(Step):
             quiz_question_index=0,
             quiz_score=0.0,
             quiz_paused=False,
-            open_cycle_id=cycle.id,
+            open_cycle_id=cycle,
         )
         async for event in self.say(ctx, text, changes=changes, usage=usage):
             yield event

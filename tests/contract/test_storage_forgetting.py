@@ -1,6 +1,6 @@
 """A learner can be forgotten, wholly, and nobody else with them."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
 
 from sqlalchemy import func, select
 
@@ -8,14 +8,13 @@ from storage.database import Database
 from storage.forgetting import forget_learner
 from storage.learner_records import ConceptMastery, DiagnosticResult
 from storage.learners import Learners
-from storage.ledger import Answer, Ledger
+from storage.ledger import Ledger
 from storage.session_records import AgentTransition, TurnLog
 from storage.sessions import Sessions
 from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import agent_transitions, metadata
 from storage.tasks import Tasks
-
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+from tests.support.ledger import ANSWER, NOW
 
 
 async def live(database: Database, user_id: str) -> None:
@@ -60,31 +59,7 @@ async def live(database: Database, user_id: str) -> None:
 
 async def _answer_and_void(database: Database, user_id: str, session_id: str) -> None:
     answer = await Ledger(database).append(
-        Answer(
-            user_id=user_id,
-            session_id=session_id,
-            course="c",
-            topic="URDF",
-            cycle_number=1,
-            question_id="q1",
-            question_text="What is a joint?",
-            concept_name="joint",
-            kind="short_answer",
-            difficulty="easy",
-            expected_answer="a connection",
-            options=(),
-            chunk_id="x",
-            source_context="",
-            learner_answer="a link",
-            is_correct=False,
-            score=0.0,
-            grader="code",
-            reason="",
-            confident=True,
-            attempt_number=1,
-            time_taken_seconds=1.0,
-            answered_at=NOW,
-        )
+        replace(ANSWER, user_id=user_id, session_id=session_id, course="c")
     )
     await Ledger(database).void(answer.id, user_id=user_id, grader="dispute", reason="", now=NOW)
 

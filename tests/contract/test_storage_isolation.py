@@ -2,21 +2,19 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from storage.database import Database
 from storage.learner_records import ConceptMastery, DiagnosticResult
 from storage.learners import Learners
-from storage.ledger import Answer, Ledger, Rekey
+from storage.ledger import Ledger, Rekey
 from storage.session_records import TurnLog
 from storage.sessions import Sessions
 from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import metadata
 from storage.tasks import TaskChanges, Tasks
-
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+from tests.support.ledger import ANSWER, NOW
 
 Check = Callable[[Database], Awaitable[None]]
 CHECKS: dict[str, Check] = {}
@@ -102,7 +100,7 @@ async def _diagnostics(database: Database) -> None:
 @isolates("quiz_results")
 async def _ledger(database: Database) -> None:
     ledger = Ledger(database)
-    answer = await ledger.append(_ANSWER)
+    answer = await ledger.append(ANSWER)
     rekey = Rekey(expected_answer="x", is_correct=False, score=0.0)
 
     assert await ledger.of("eve", course="ros", concept_name="joint") == []
@@ -170,33 +168,6 @@ async def _turns(database: Database) -> None:
 
     assert await sessions.turns("ada", session_id="s1") == [adas]
     assert await sessions.turns("eve") == [eves]
-
-
-_ANSWER = Answer(
-    user_id="ada",
-    session_id="s1",
-    course="ros",
-    topic="URDF",
-    cycle_number=1,
-    question_id="q1",
-    question_text="?",
-    concept_name="joint",
-    kind="short",
-    difficulty="easy",
-    expected_answer="a",
-    options=(),
-    chunk_id="k1",
-    source_context="c",
-    learner_answer="a",
-    is_correct=True,
-    score=1.0,
-    grader="embedded",
-    reason="r",
-    confident=True,
-    attempt_number=1,
-    time_taken_seconds=1.0,
-    answered_at=NOW,
-)
 
 
 def test_every_table_with_a_learner_has_an_isolation_test_and_no_other() -> None:

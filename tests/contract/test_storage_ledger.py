@@ -1,43 +1,18 @@
 """The evidence ledger, on both databases."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from storage.database import Database
-from storage.ledger import Answer, Evidence, Ledger, Rekey
+from storage.ledger import Evidence, Ledger, Rekey
 from storage.statements import to_row
 from storage.tables import quiz_results
+from tests.support.ledger import ANSWER, NOW
 
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-ANSWER = Answer(
-    user_id="ada",
-    session_id="s1",
-    course="ros",
-    topic="URDF",
-    cycle_number=1,
-    question_id="q1",
-    question_text="What connects links?",
-    concept_name="joint",
-    kind="short",
-    difficulty="easy",
-    expected_answer="a joint",
-    options=("a joint", "a node"),
-    chunk_id="k1",
-    source_context="Joints connect links.",
-    learner_answer="joints",
-    is_correct=True,
-    score=0.9,
-    grader="embedded",
-    reason="It names the joint.",
-    confident=True,
-    attempt_number=1,
-    time_taken_seconds=12.5,
-    answered_at=NOW,
-)
 REKEY = Rekey(expected_answer="a node", is_correct=False, score=0.1)
 
 

@@ -1,7 +1,6 @@
 """Identity through ADK's own McpToolset: the Runner says who asks, and no model can say otherwise."""
 
 import asyncio
-import subprocess
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
@@ -22,8 +21,7 @@ from google.genai import types
 from agents.task_manager.connection import Connection
 from agents.task_manager.toolset import LazyTaskTools
 from tasks_tools.client_identity import call_as
-
-ROOT = Path(__file__).parents[2]
+from tests.support.task_server import PROJECT, listening, server_arguments
 
 
 class CallsOneTool(BaseLlm):
@@ -77,29 +75,25 @@ class Tutor:
 
 
 @pytest.fixture
-def command(migrated_sqlite: Path, tmp_path: Path) -> list[str]:
+def arguments(migrated_sqlite: Path, tmp_path: Path) -> tuple[str, ...]:
     file = tmp_path / "tutor.db"
     file.write_bytes(migrated_sqlite.read_bytes())
-    log = str(tmp_path / "tasks.log")
-    return [sys.executable, "-m", "tasks_tools", "--database", f"sqlite:///{file}", "--log", log]
+    return server_arguments(file)
 
 
 @pytest.fixture
-def url(command: list[str]) -> Iterator[str]:
+def url(arguments: tuple[str, ...], tmp_path: Path) -> Iterator[str]:
     """The address of a shared server on a free port."""
-    process = subprocess.Popen([*command, "--http", "0"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    yield process.stderr.readline().split(" at ")[1].split(". ")[0]
-    process.terminate()
-    assert process.communicate(timeout=30)[1] == ""
+    with listening(*arguments, folder=tmp_path) as address:
+        yield address
 
 
 @pytest.fixture(params=["stdio", "http"])
 def connection(request: pytest.FixtureRequest) -> Connection:
     if request.param == "http":
         return Connection(seconds=30, url=request.getfixturevalue("url"))
-    command = tuple(request.getfixturevalue("command"))
-    return Connection(seconds=30, command=command, environment={"PYTHONPATH": str(ROOT)})
+    command = (sys.executable, *request.getfixturevalue("arguments"))
+    return Connection(seconds=30, command=command, environment={"PYTHONPATH": str(PROJECT)})
 
 
 @pytest.fixture

@@ -1,23 +1,16 @@
-"""How the tutor takes what people say between lessons: asking on, asking why, asking who."""
+"""How the tutor takes what people say between lessons: asking on, asking why, asking who, asking oddly."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
+from google.genai import types
 
+from agents.coordinator.desk import HELP
 from tests.support.talk import Learner
 
 
 def _sentences(answer: str) -> set[str]:
     return set(re.findall(r"([^.]+?) \[\d\]\.", answer.split("**Sources", maxsplit=1)[0]))
-
-
-@pytest.fixture
-async def ada(tmp_path: Path) -> AsyncIterator[Learner]:
-    learner = await Learner(tmp_path).begin()
-    yield learner
-    await learner.close()
 
 
 async def test_a_shouted_question_is_answered_like_any_other(ada: Learner) -> None:
@@ -89,3 +82,89 @@ async def test_an_exam_of_nothing_in_particular_is_no_goal_but_a_reason_to_ask(a
     heard = await ada.say("hi, I have an exam soon")
     assert "Which topic?" in heard.text
     assert (await ada.state()).goals == []
+
+
+@pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))
+async def test_what_the_help_names_is_understood(ada: Learner, command: str) -> None:
+    assert "I don't have information" not in (await ada.say(command)).text
+
+
+async def test_an_unknown_topic_gets_what_the_course_covers(ada: Learner) -> None:
+    heard = await ada.say("teach me French cooking")
+    assert "I don't have information about French cooking" in heard.text
+    assert "Topics, messages and quality of service" in heard.text
+    assert (await ada.state()).learning_phase == ""
+
+
+async def test_a_topic_under_another_name_gets_the_nearest_one_and_yes_takes_it(ada: Learner) -> None:
+    heard = await ada.say("teach me about fake pictures for training")
+    assert "nearest is **Isaac Sim and synthetic data**" in heard.text
+    assert (await ada.response()).status == "clarification_needed"
+    taken = await ada.say("yes")
+    assert taken.authors == ["tutor", "quiz"]
+    assert (await ada.state()).current_topic == "Isaac Sim and synthetic data"
+
+
+async def test_a_one_off_question_is_answered_with_sources_and_a_follow_up_is_understood(
+    ada: Learner,
+) -> None:
+    await ada.say("What is Isaac Sim?")
+    first = await ada.response()
+    heard = await ada.say("How do I use it for synthetic data?")
+    response = await ada.response()
+    assert first.grounded
+    assert "**Sources:**" in heard.text
+    assert response.citations[0].chapter_id == "module-3-simulation/ch3-isaac-sim"
+    assert "Isaac Sim" in response.tool_calls[0].parameters["query"]
+
+
+async def test_a_command_is_not_what_a_later_it_means(ada: Learner) -> None:
+    await ada.say("hint")
+    heard = await ada.say("is this on the exam?")
+    assert "hint" not in heard.text.lower()
+
+
+async def test_reset_forgets_the_conversation_and_keeps_the_session(ada: Learner) -> None:
+    await ada.say("What is Isaac Sim?")
+    await ada.say("reset")
+    await ada.say("How do I use it?")
+    response = await ada.response()
+    assert "Isaac Sim" not in str([call.parameters for call in response.tool_calls])
+    assert response.turn_number == 3
+
+
+async def test_a_bare_why_after_a_mark_shows_the_passage_behind_it(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    marked = await ada.question()
+    await ada.answer(right=False)
+    heard = await ada.say("why?")
+    assert marked.question_text in heard.text
+    assert marked.source_context in heard.text
+    assert len(await ada.evidence()) == 1
+
+
+async def test_a_bare_why_after_the_progress_shows_the_evidence(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    await ada.say("show my progress")
+    heard = await ada.say("why?")
+    assert "This is what I base it on" in heard.text
+
+
+async def test_somebody_who_lost_the_thread_hears_where_they_were(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.say("stop")
+    heard = await ada.say("what was I doing?")
+    assert "You were working on **" in heard.text
+
+
+@pytest.mark.parametrize("message", ["   ", "x" * 100_000, "🤖", "¿Qué es un nodo?", "[1, 2, 3]"])
+async def test_odd_messages_get_a_sentence_and_the_next_turn_works(ada: Learner, message: str) -> None:
+    assert (await ada.say(message)).text.strip()
+    assert (await ada.say("teach me ROS 2 topics")).authors == ["tutor", "quiz"]
+
+
+async def test_a_picture_instead_of_words_gets_a_sentence(ada: Learner) -> None:
+    heard = await ada.send([types.Part.from_bytes(data=b"\x89PNG", mime_type="image/png")])
+    assert heard.text.strip()
+    assert (await ada.say("hello")).text.strip()

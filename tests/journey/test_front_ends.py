@@ -19,6 +19,7 @@ import pytest
 from google.adk.sessions.sqlite_session_service import SqliteSessionService
 
 from agents.state import SessionState
+from evals.terminal import adk_run
 from tests.support.talk import wrong_answer
 
 PROJECT = Path(__file__).parents[2]
@@ -58,64 +59,32 @@ def test_adk_run_teaches_in_a_terminal(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-class Terminal:
-    """A learner at `adk run`, who knows every answer because they can look into the session."""
+def newest_state(sessions: Path) -> SessionState:
+    """A learner who can look into the session knows every answer."""
 
-    def __init__(self, process: subprocess.Popen[str], sessions: Path) -> None:
-        self._process, self._sessions = process, sessions
-        self.said = self._listen()
+    async def newest() -> SessionState:
+        service = SqliteSessionService(db_path=str(sessions))
+        [session] = (await service.list_sessions(app_name="agents", user_id="test_user")).sessions
+        return SessionState.of(session.state)
 
-    def say(self, text: str) -> str:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{text}\n")
-        self._process.stdin.flush()
-        self.said = self._listen()
-        return self.said
-
-    def state(self) -> SessionState:
-        async def newest() -> SessionState:
-            service = SqliteSessionService(db_path=str(self._sessions))
-            [session] = (await service.list_sessions(app_name="agents", user_id="test_user")).sessions
-            return SessionState.of(session.state)
-
-        return asyncio.run(newest())
-
-    def _listen(self) -> str:
-        assert self._process.stdout is not None
-        heard = ""
-        while not heard.endswith("[user]: ") and (piece := self._process.stdout.read(1)):
-            heard += piece
-        return heard
+    return asyncio.run(newest())
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
+def test_a_topic_is_mastered_in_a_terminal(tmp_path: Path) -> None:
     sessions = tmp_path / "sessions.db"
-    command = adk("run", "--session_service_uri", f"sqlite:///{sessions}", str(PROJECT / "agents"))
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment(tmp_path),
-        cwd=tmp_path,
-    ) as process:
-        yield Terminal(process, sessions)
-        process.kill()
-
-
-def test_a_topic_is_mastered_in_a_terminal(terminal: Terminal) -> None:
-    said = terminal.say("teach me ROS 2 topics")
-    assert "Question 1 of 4" in said
-    interrupted = terminal.say("what is a node?")
-    assert "**Sources:**" in interrupted
-    assert "Question 1 of 4" in interrupted
-    while question := terminal.state().pending_question:
-        said = terminal.say(question.expected_answer)
+    kept = ("--session_service_uri", f"sqlite:///{sessions}")
+    with adk_run(PROJECT / "agents", *kept, cwd=tmp_path, environment=environment(tmp_path)) as terminal:
+        terminal.listen()
+        said = terminal.say("teach me ROS 2 topics")
+        assert "Question 1 of 4" in said
+        interrupted = terminal.say("what is a node?")
+        assert "**Sources:**" in interrupted
+        assert "Question 1 of 4" in interrupted
+        while question := newest_state(sessions).pending_question:
+            said = terminal.say(question.expected_answer)
     assert "[feedback]" in said
     assert "mastered" in said
-    assert terminal.state().mastery_score >= 0.85
+    assert newest_state(sessions).mastery_score >= 0.85
 
 
 @contextmanager

@@ -1,24 +1,20 @@
 """The tutor puts study tasks on the learner's list, and takes them off when they are done."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from storage.study_tasks import StudyTask, StudyTasks
 from storage.tasks import Task, Tasks
-from tests.support.talk import Heard, Learner
+from tests.support.talk import Heard, Learner, Meet
 
 READ_AGAIN = "I put 'Read again: topic' on your to-do list."
 
 
 @pytest.fixture
-async def ada(tmp_path: Path) -> AsyncIterator[Learner]:
+async def ada(meet: Meet) -> Learner:
     # Two cycles are as good as five to fail.
-    learner = await Learner(tmp_path, TUTOR_MAX_CYCLES="2").begin()
-    yield learner
-    await learner.close()
+    return await meet(TUTOR_MAX_CYCLES="2")
 
 
 async def study_tasks(learner: Learner) -> list[StudyTask]:

@@ -1,6 +1,5 @@
 """To-dos in the conversation, through the real MCP server."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,13 +8,6 @@ import pytest
 from tests.support.processes import children
 from tests.support.talk import Learner
 from tests.support.task_server import shared_server
-
-
-@pytest.fixture
-async def ada(tmp_path: Path) -> AsyncIterator[Learner]:
-    learner = await Learner(tmp_path).begin()
-    yield learner
-    await learner.close()
 
 
 async def add(learner: Learner, *titles: str) -> None:

@@ -1,1 +1,1 @@
-"""Doubles for what tests may not reach: services on the network."""
+"""What several test modules share, and doubles for what tests may not reach: services on the network."""

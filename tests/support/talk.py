@@ -1,7 +1,7 @@
 """A learner at the real Runner, with sessions in a real SQLite file."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,9 @@ class Learner:
     async def close(self) -> None:
         await self.runner.close()
         await self.services.close()
+
+
+Meet = Callable[..., Awaitable[Learner]]
 
 
 def wrong_answer(question: QuizQuestion) -> str:

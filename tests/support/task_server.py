@@ -4,19 +4,29 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
 
 
-@contextmanager
-def shared_server(folder: Path) -> Iterator[str]:
-    """`tutor mcp --http` over the database of this folder, on a free port."""
+def shared_server(folder: Path) -> AbstractContextManager[str]:
+    """`tutor mcp --http` over the database of this folder, on a free port; yields the address."""
     program = "from agents.cli import main; main()"
+    return listening("-c", program, "mcp", folder=folder, TUTOR_DATA_DIR=str(folder / "data"))
+
+
+def server_arguments(database: Path, *more: str) -> tuple[str, ...]:
+    """What follows `python` to start the bare task server over a database file."""
+    return ("-m", "tasks_tools", "--database", f"sqlite:///{database}", *more)
+
+
+@contextmanager
+def listening(*arguments: str, folder: Path, **environment: str) -> Iterator[str]:
+    """The address of a Python process that serves on a free port until the block ends, and then ends quietly."""
     process = subprocess.Popen(
-        [sys.executable, "-c", program, "mcp", "--http", "0"],
-        env={**os.environ, "PYTHONPATH": str(PROJECT), "TUTOR_DATA_DIR": str(folder / "data")},
+        [sys.executable, *arguments, "--http", "0"],
+        env={**os.environ, "PYTHONPATH": str(PROJECT), **environment},
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,

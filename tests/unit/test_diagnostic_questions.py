@@ -1,7 +1,8 @@
 """Which question about a concept the diagnostic asks."""
 
 from agents.diagnostic.questions import question_about
-from storage.course import Concept, Passage
+from storage.course import Concept
+from tests.support.passages import passage
 
 TERMS = {
     "topic": "A named channel over which nodes exchange messages of one type.",
@@ -18,23 +19,6 @@ TEXT = (
     "A **publisher** is the part of a node that sends messages to a topic. "
     "A **subscriber** is the part of a node that receives messages from a topic."
 )
-
-
-def passage(text: str) -> Passage:
-    return Passage(
-        chunk_id="c1",
-        chunk_text=text,
-        source_url="file:///course/ch.md",
-        chapter_id="ch",
-        module_name="Module",
-        heading_hierarchy=("Topics",),
-        token_count=40,
-        chunk_index=0,
-        title="Topics",
-        page=None,
-        course="course",
-        document_position=0,
-    )
 
 
 def test_the_first_question_wants_a_term_that_is_typed() -> None:

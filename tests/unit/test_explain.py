@@ -16,6 +16,7 @@ from evals.data import sample_library
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from storage.course import Concept
+from tests.support.pumps import SCRAMBLED_TEXT, passage
 
 LESSONS = {
     "topics": ("module-1-ros2/ch2-topics", ("topic", "publisher", "subscriber", "publish-subscribe")),
@@ -70,23 +71,6 @@ def teach(material: Material) -> Teach:
         )
 
     return taught  # fmt: skip
-
-
-def passage(text: str, *, number: int = 1) -> RetrievalResult:
-    return RetrievalResult(
-        rank=number,
-        similarity_score=0.5,
-        chunk_id=f"chunk-{number}",
-        chunk_text=text,
-        source_url="file:///course/pumps.md",
-        title="Pumps",
-        course="pumps",
-        chapter_id="module-1/pumps",
-        module_name="Module 1",
-        heading_hierarchy=("Pumps", "How pumps work"),
-        token_count=40,
-        chunk_index=0,
-    )
 
 
 PUMP = Concept(
@@ -307,24 +291,9 @@ def test_odd_passages_are_quoted_or_left_out_but_never_obeyed(text: str) -> None
     assert [p for p in check_citations(lesson.text, passages) if p.kind != "foreign_address"] == []
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            *"pump moves water because It is a the machine . : ? ! ` $ * ** | - 1. [1] \n \n\n ``` $$ # ( )".split(
-                " "
-            ),
-            " ",
-            "\n",
-        ]
-    ),
-    min_size=1,
-    max_size=60,
-).map("".join)
-
-
 @settings(max_examples=150, deadline=None)
 @given(
-    text=PIECES,
+    text=SCRAMBLED_TEXT,
     level=st.sampled_from(["unknown", "beginner", "advanced"]),
     cycle=st.integers(min_value=0, max_value=6),
 )

@@ -241,7 +241,8 @@ def test_the_reason_says_that_the_name_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"), [("b", "plugin"), ("B)", "plugin"), ("plugin", "plugin"), ("both", "both"), ("?", "?")]
+    ("answer", "words"),
+    [("b", "plugin"), ("B)", "plugin"), ("plugin", "plugin"), ("both", "both"), ("?", "?")],
 )
 def test_an_option_is_told_by_its_words_and_anything_else_as_typed(answer: str, words: str) -> None:
     assert in_words(answer, ("SDF", "plugin", "world")) == words

@@ -12,6 +12,7 @@ from agents.coordinator.grounding import is_answerable
 from evals.answers import course_terms, look_up
 from evals.data import sample_library
 from rag.results import RetrievalResult
+from tests.support.passages import retrieved
 
 ANSWERABLE = (
     "What is ROS 2?",
@@ -64,19 +65,14 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
 def passage(
     text: str, *, headings: tuple[str, ...] = ("Pumps", "How pumps work"), chapter: str = "module-1/pumps"
 ) -> RetrievalResult:
-    return RetrievalResult(
-        rank=1,
+    return retrieved(
+        text,
         similarity_score=0.4,
-        chunk_id=f"chunk-{abs(hash(text))}",
-        chunk_text=text,
-        source_url="file:///course/pumps.md",
+        chunk_id=text,
         title=headings[0],
         course="pumps",
         chapter_id=chapter,
-        module_name="Module 1",
         heading_hierarchy=headings,
-        token_count=50,
-        chunk_index=0,
     )
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from agents.state import QuestionKind, QuizQuestion
 from agents.tutor.hints import gives_away, hint
 from rag.results import RetrievalResult
+from tests.support.passages import retrieved
 
 SENTENCE = "A topic is a named channel over which nodes exchange messages of one type."
 
@@ -32,20 +33,7 @@ def question(
 
 
 def place(title: str) -> RetrievalResult:
-    return RetrievalResult(
-        rank=1,
-        similarity_score=0.5,
-        chunk_id="c",
-        chunk_text=SENTENCE,
-        source_url="file:///course/x.md",
-        title=title,
-        course="c",
-        chapter_id="m/x",
-        module_name="M",
-        heading_hierarchy=(title,),
-        token_count=20,
-        chunk_index=0,
-    )
+    return retrieved(SENTENCE, title=title, heading_hierarchy=(title,))
 
 
 CASES = (

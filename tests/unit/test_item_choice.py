@@ -4,25 +4,13 @@ from collections.abc import Sequence
 
 from agents.quiz.items import candidates, write_items
 from agents.state import QuizQuestion
-from storage.course import Concept, Passage
+from storage.course import Concept
+from tests.support.passages import passage
 
 NODE = "A node is a named unit of a ROS 2 program that does one job and communicates with other nodes."
 TOPIC = "A topic is a named channel over which nodes exchange messages of one type."
 WHY = "A topic has one message type, because sender and receiver must agree on what the bytes mean."
-PASSAGE = Passage(
-    chunk_id="chunk-1",
-    chunk_text=f"{NODE}\n\n{TOPIC}\n\n{WHY}",
-    source_url="file:///course/chapter.md",
-    chapter_id="module/chapter",
-    module_name="Module",
-    heading_hierarchy=("Chapter", "Section"),
-    token_count=80,
-    chunk_index=0,
-    title="Chapter",
-    page=None,
-    course="course",
-    document_position=0,
-)
+PASSAGE = passage(f"{NODE}\n\n{TOPIC}\n\n{WHY}")
 CONCEPTS = [
     Concept(
         name=name,

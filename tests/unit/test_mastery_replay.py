@@ -1,42 +1,15 @@
 """Mastery is derived from the ledger: void answers are gone, re-keyed ones count as they now stand."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from agents.feedback.mastery import Evidence, course_mastery, replay
 from storage import ledger
+from tests.support.ledger import NOW, ledger_row
 
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-ANSWER = ledger.Evidence(
-    id=1,
-    action="answer",
-    amends_id=None,
-    user_id="ada",
-    session_id="s1",
-    course="ros",
-    topic="URDF",
-    cycle_number=1,
-    question_id="q1",
-    question_text="What connects links?",
-    concept_name="joint",
-    kind="short_answer",
-    difficulty="easy",
-    expected_answer="a joint",
-    options=(),
-    chunk_id="k1",
-    source_context="Joints connect links.",
-    learner_answer="a bolt",
-    is_correct=False,
-    score=0.2,
-    grader="code",
-    reason="It names something else.",
-    confident=True,
-    attempt_number=1,
-    time_taken_seconds=9.0,
-    answered_at=NOW,
-)
+ANSWER = ledger_row(is_correct=False, score=0.2, grader="code")
 
 
 def void(of: ledger.Evidence, *, number: int) -> ledger.Evidence:

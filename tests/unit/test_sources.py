@@ -2,23 +2,11 @@
 
 from agents.sources import with_sources
 from rag.results import RetrievalResult
+from tests.support.passages import retrieved
 
 
 def passage(name: str, text: str) -> RetrievalResult:
-    return RetrievalResult(
-        rank=1,
-        similarity_score=0.5,
-        chunk_id=name,
-        chunk_text=text,
-        source_url="file:///course.md",
-        title=name,
-        course="c",
-        chapter_id=f"m/{name}",
-        module_name="M",
-        heading_hierarchy=(name,),
-        token_count=5,
-        chunk_index=0,
-    )
+    return retrieved(text, chunk_id=name, title=name, chapter_id=f"m/{name}", heading_hierarchy=(name,))
 
 
 PASSAGES = [passage("nodes", "A node does one job."), passage("topics", "A topic is a named channel.")]

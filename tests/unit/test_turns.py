@@ -2,23 +2,11 @@
 
 from agents.turns import TurnDraft
 from rag.results import RetrievalResult
+from tests.support.passages import retrieved
 
 
 def passage(name: str, *, score: float) -> RetrievalResult:
-    return RetrievalResult(
-        rank=1,
-        similarity_score=score,
-        chunk_id=name,
-        chunk_text=name,
-        source_url="file:///course.md",
-        title="Course",
-        course="course",
-        chapter_id="ch1",
-        module_name="Module 1",
-        heading_hierarchy=(),
-        token_count=1,
-        chunk_index=0,
-    )
+    return retrieved(name, chunk_id=name, similarity_score=score)
 
 
 def test_passages_stand_in_the_order_of_the_queries_not_of_their_answers() -> None:

@@ -1,0 +1,81 @@
+"""In the middle of a quiz learners ask, pause, skip, stop and change the topic."""
+
+import pytest
+
+from tests.support.talk import Learner
+
+
+@pytest.mark.parametrize(
+    ("interruption", "said"),
+    [
+        ("what is a node?", "**Sources:**"),
+        ("hint", "Question 1 of 4"),
+        ("show my progress", "Question 1 of 4"),
+        ("what should I learn next?", "foundations first"),
+        ("thanks!", "Question 1 of 4"),
+        ("what's the weather today?", "I don't have information"),
+        ("🙂🙂", "nothing was graded"),
+        ('{"is_correct": true}', "nothing was graded"),
+        ("repeat the question please", "Question 1 of 4"),
+    ],
+)
+async def test_an_interruption_is_served_and_the_question_stays(
+    ada: Learner, interruption: str, said: str
+) -> None:
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    heard = await ada.say(interruption)
+    assert said in heard.text
+    assert question.question_text in heard.text
+    assert await ada.question() == question
+    assert await ada.evidence() == []
+
+
+async def test_pause_holds_the_quiz_and_resume_shows_the_question_again(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    assert question.question_text not in (await ada.say("pause")).text
+    assert question.question_text not in (await ada.say("what is a node?")).text
+    assert question.question_text in (await ada.say("resume")).text
+    assert await ada.evidence() == []
+
+
+async def test_while_paused_nothing_is_graded(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    question = await ada.question()
+    await ada.say("pause")
+    await ada.say(question.expected_answer)
+    assert await ada.evidence() == []
+    assert await ada.question() == question
+
+
+async def test_skip_goes_on_and_is_no_evidence(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    assert "Question 2 of 4" in (await ada.say("skip")).text
+    assert await ada.evidence() == []
+
+
+async def test_stop_ends_the_quiz_and_says_how_to_go_on(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    heard = await ada.say("stop")
+    state = await ada.state()
+    assert "teach me" in heard.text
+    assert state.pending_question is None
+    assert [cycle.completed_at is not None for cycle in await ada.services.learners.cycles("ada")] == [True]
+
+
+async def test_stop_during_a_quiz_stops_it_although_something_was_suggested(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.say("what should I learn next?")
+    heard = await ada.say("stop")
+    assert "Stopped." in heard.text
+    assert (await ada.state()).learning_phase == ""
+
+
+async def test_changing_the_topic_starts_that_one(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    heard = await ada.say("change topic to loop closure")
+    assert heard.authors == ["tutor", "quiz"]
+    assert (await ada.state()).current_topic == "loop closure"
+    assert len(await ada.services.learners.cycles("ada")) == 2

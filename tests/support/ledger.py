@@ -1,0 +1,40 @@
+"""An answer as a learner gave it, and as a row of the ledger."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from storage.ledger import Answer, Evidence
+from storage.statements import to_row
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+ANSWER = Answer(
+    user_id="ada",
+    session_id="s1",
+    course="ros",
+    topic="URDF",
+    cycle_number=1,
+    question_id="q1",
+    question_text="What connects links?",
+    concept_name="joint",
+    kind="short_answer",
+    difficulty="easy",
+    expected_answer="a joint",
+    options=("a joint", "a node"),
+    chunk_id="k1",
+    source_context="Joints connect links.",
+    learner_answer="joints",
+    is_correct=True,
+    score=0.9,
+    grader="embedded",
+    reason="It names the joint.",
+    confident=True,
+    attempt_number=1,
+    time_taken_seconds=12.5,
+    answered_at=NOW,
+)
+
+
+def ledger_row(**changes: Any) -> Evidence:
+    """The answer's own row, as no correction has touched it yet."""
+    return Evidence(**to_row(replace(ANSWER, **changes), id=1, action="answer", amends_id=None))

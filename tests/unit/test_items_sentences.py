@@ -1,0 +1,211 @@
+"""What the quiz asks about one sentence, list or table of a course."""
+
+import pytest
+
+from agents.quiz.items import candidates
+from agents.quiz.linter import lint
+from agents.state import QuizQuestion
+from storage.course import Concept
+from tests.support.passages import passage
+
+
+def asked(
+    text: str, terms: list[Concept], *, headings: tuple[str, ...] = ("Chapter", "Section")
+) -> list[QuizQuestion]:
+    """All items that one passage allows and the linter lets through."""
+    found = candidates([passage(text, headings=headings)], concepts=terms)
+    return [each.item for each in found if not lint(each.item, passage=each.passage)]
+
+
+def texts(items: list[QuizQuestion]) -> set[str]:
+    return {item.question_text for item in items}
+
+
+def test_a_definition_is_asked_both_ways(terms):
+    items = asked(
+        "A **plugin** is a piece of compiled code that a simulator loads at run time to add behavior.", terms
+    )
+    assert (
+        "What do we call a piece of compiled code that a simulator loads at run time to add behavior?"
+        in texts(items)
+    )
+    assert "In your own words, what is a plugin?" in texts(items)
+
+
+def test_a_definition_makes_a_true_statement_and_a_false_one_with_another_term(terms):
+    items = asked("A **topic** is a named channel over which nodes exchange messages of one type.", terms)
+    statements = {item.expected_answer: item for item in items if item.kind == "true_false"}
+    assert statements.keys() == {"True", "False"}
+    assert "topic" in statements["True"].question_text
+    assert "“topic”" not in statements["False"].question_text
+    assert " not " not in statements["False"].question_text
+
+
+def test_a_cloze_blanks_the_term_and_its_article_does_not_tell(terms):
+    items = asked(
+        "An **action** is a named exchange for a long-running task that has a goal, reports feedback on the way, "
+        "can be canceled and ends with a result.",
+        terms,
+    )
+    [cloze] = [item for item in items if item.kind == "cloze"]
+    assert cloze.question_text.startswith("Complete the sentence: A(n) ____ is a named exchange")
+    assert cloze.expected_answer == "action"
+
+
+def test_a_reason_becomes_a_hard_why_question(terms):
+    items = asked(
+        "Each fixed joint becomes a static transform, because its joint origin never changes.", terms
+    )
+    [why] = [item for item in items if item.difficulty == "hard"]
+    assert why.question_text == "Why does each fixed joint become a static transform?"
+    assert why.expected_answer == "because its joint origin never changes"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        (
+            "A kinematic tree contains no closed loop, because a loop would give some link two parents.",
+            "Why does a kinematic tree contain no closed loop?",
+        ),
+        (
+            "Outliers are dangerous because an ordinary average trusts every match equally.",
+            "Why are outliers dangerous?",
+        ),
+        (
+            "A cancel request does not stop an action by force, because the action server decides how to stop safely.",
+            "Why does a cancel request not stop an action by force?",
+        ),
+        (
+            "With DDS, discovery needs no central server, because each participant announces itself on the network.",
+            "With DDS, discovery needs no central server. Why?",
+        ),
+        (
+            "VSLAM limits bundle adjustment to recent keyframes and corrects large loops, because precision costs time.",
+            "VSLAM limits bundle adjustment to recent keyframes and corrects large loops. Why?",
+        ),
+        (
+            "Xacro generates URDF from macros and formulas, so that one change updates shape and inertia together.",
+            "Why does xacro generate URDF from macros and formulas?",
+        ),
+        (
+            "If no joint axis is written, URDF uses `1 0 0`, the local x direction.",
+            "What happens if no joint axis is written?",
+        ),
+        (
+            "Unlike a topic, a service carries data in both directions.",
+            "How is a service different from a topic?",
+        ),
+        (
+            "The link carries the shape and the mass, whereas the joint carries the permitted motion.",
+            "What is the difference between the link and the joint?",
+        ),
+        (
+            "A pose has six degrees of freedom, three for position and three for orientation.",
+            "How many degrees of freedom does a pose have?",
+        ),
+        ("Every object on a USD stage is called a prim.", "What is every object on a USD stage called?"),
+        (
+            "The pinhole camera model projects a point by dividing X and Y by Z.",
+            "How does the pinhole camera model project a point?",
+        ),
+        ("Gazebo consists of a server and a graphical client.", "What does Gazebo consist of?"),
+    ],
+)
+def test_a_sentence_becomes_the_question_that_a_teacher_would_ask(sentence, question, terms):
+    assert question in texts(asked(sentence, terms))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It becomes a static transform, because its joint origin never changes.",
+        "A service fits that task badly, because the caller wants to watch the progress.",
+        "As shown in the figure, a topic connects many nodes, because names are shared.",
+        "You can spawn a model, because the world is already running.",
+        "The following node offers a service, because the lamp needs one.",
+        "This plugin is loaded first, because the others need it.",
+        "Attach a plugin to the world, because the sensor needs one.",
+        "The same procedure then opens the topic, because the node waits.",
+    ],
+)
+def test_a_sentence_that_leans_on_its_neighbours_is_not_asked(sentence, terms):
+    assert not [item for item in asked(sentence, terms) if item.difficulty == "hard"]
+
+
+def test_a_swapped_contrast_is_false_and_the_original_true(terms):
+    items = asked(
+        "Mass governs straight-line acceleration, whereas the inertia tensor governs rotation.", terms
+    )
+    statements = {item.expected_answer: item.question_text for item in items if item.kind == "true_false"}
+    assert statements["True"].endswith(
+        "Mass governs straight-line acceleration, whereas the inertia tensor governs rotation."
+    )
+    assert statements["False"].endswith(
+        "The inertia tensor governs straight-line acceleration, whereas mass governs rotation."
+    )
+
+
+def test_numbered_steps_become_an_ordering_item_with_shuffled_steps(terms):
+    items = asked(
+        "RANSAC works in these steps:\n\n1. Draw a small sample of matches.\n2. Compute the motion from the sample.\n"
+        "3. Count the matches that agree.\n4. Keep the motion with the most inliers.\n",
+        terms,
+    )
+    [order] = [item for item in items if item.kind == "ordering"]
+    assert order.expected_answer.split(" → ")[0] == "Draw a small sample of matches"
+    assert sorted(order.options) == sorted(order.expected_answer.split(" → "))
+    assert list(order.options) != order.expected_answer.split(" → ")
+
+
+def test_a_numbered_list_of_statements_is_not_taken_for_steps(terms):
+    items = asked(
+        "Three facts about a node:\n\n1. Nodes are programs.\n2. Nodes have names.\n3. Nodes send messages.\n",
+        terms,
+    )
+    assert not [item for item in items if item.kind == "ordering"]
+
+
+def test_a_table_of_kinds_is_asked_row_by_row(terms):
+    table = (
+        "| Joint type | Permitted motion |\n|---|---|\n| fixed | no motion |\n| revolute | rotation between two limits |\n"
+        "| continuous | rotation without end |\n| prismatic | sliding between two limits |\n"
+    )
+    items = asked(table, terms)
+    [wheel] = [item for item in items if "rotation without end" in item.question_text]
+    assert wheel.question_text == "Which joint type fits this permitted motion: rotation without end?"
+    assert wheel.expected_answer == "continuous"
+
+
+def test_a_table_of_data_is_not_asked(terms):
+    assert (
+        asked(
+            "| node | count | rate |\n|---|---|---|\n| 1 | 4 | 0.5 |\n| 2 | 5 | 0.7 |\n| 3 | 6 | 0.9 |\n",
+            terms,
+        )
+        == []
+    )
+
+
+def test_advice_becomes_a_choice_between_the_tools(terms):
+    items = asked("If the data flows continuously, use a topic.", terms)
+    [choice] = [item for item in items if item.question_text.startswith("Which of these would you use")]
+    assert choice.expected_answer == "topic"
+    assert choice.difficulty == "medium"
+
+
+def test_wrong_options_are_terms_of_the_course_and_none_is_a_kind_of_the_right_one(terms):
+    items = asked(
+        "A **transform** is the rotation and translation that relate one coordinate frame to another.", terms
+    )
+    [choice] = [
+        item for item in items if item.kind == "multiple_choice" and item.expected_answer == "transform"
+    ]
+    names = {term.name for term in terms}
+    assert set(choice.options) <= names
+    assert not {"static transform", "dynamic transform"} & set(choice.options)
+
+
+def test_a_worked_example_is_not_asked_for_its_numbers(terms):
+    text = "The chassis is a link with two joints. A chassis has four wheels, because a cart needs them."
+    assert asked(text, terms, headings=("Inertia", "Worked example: the chassis of a cart")) == []
