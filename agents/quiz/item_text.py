@@ -8,6 +8,7 @@ from typing import Protocol
 from agents.quiz.item_grammar import AUXILIARIES, DETERMINERS, is_third_person
 from agents.quiz.item_verbs import PAST_FORMS, VERBS
 from agents.quiz.item_words import word_set
+from rag.asides import is_aside
 from rag.headings import is_apart, is_worked_example
 from rag.sentences import sentences
 
@@ -85,13 +86,11 @@ _LEANS = re.compile(
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
 # 'Image classification, which can help …': an entry of a list.
 _FRAGMENT = re.compile(r"^[\w -]{1,60}, (?:which|that|who|where) [^,]*\.$")
-# Where to look and what to do next, instead of what is so.
-_SPEAKS_OF_THE_COURSE = re.compile(
-    r"\b(?:(?:this|next|previous|last) (?:lesson|chapter|section|module|unit|part|video|article|notebook|assignment|exercise|quiz|"
-    r"course|curriculum|tutorial|step|cell|line)|above|below|following|figures?|screenshots?|click|visit|download|install|"
-    r"let's|let us|let me|take a look|have a look|look at|as you can see|you will learn|you'll learn|we will|we'll|"
-    r"i|i'm|i've|my|lessons?|quiz(?:zes)?|assignments?|exercises?|notebooks?|here (?:is|are)|see|repo(?:sitory)?)\b"
-    r"|^(?:note|notice|takeaway|learning goal|tip|hint|remember|recall|in this|interesting|try|explore|check|consider|practice|think|watch|use|"
+# Right where it stands, but nothing to ask about.
+_SAID_BY_THE_WAY = re.compile(
+    r"\b(?:above|below|following|figures?|screenshots?|let's|let us|let me|as you can see|i|i'm|i've|my|lessons?|quiz(?:zes)?|"
+    r"assignments?|exercises?|notebooks?|repo(?:sitory)?)\b"
+    r"|^(?:note|notice|takeaway|learning goal|tip|hint|remember|recall|in this|interesting|try|explore|consider|think|use|"
     r"you (?:have|will|should|need|must|may)|there (?:is|are))\b",
     re.IGNORECASE,
 )
@@ -125,7 +124,8 @@ def _states_something(text: str) -> bool:
         and text[0] == text[0].upper()
         and not _NOT_PROSE.search(_without_code(text))
         and is_balanced(text)
-        and not _SPEAKS_OF_THE_COURSE.search(text)
+        and not is_aside(text)
+        and not _SAID_BY_THE_WAY.search(text)
         and not _FRAGMENT.match(text)
         and not _is_order(text)
     )
