@@ -24,6 +24,7 @@ from google.adk.evaluation.evaluation_generator import EvaluationGenerator
 from google.adk.events.event import Event
 from google.genai import types
 
+from agents.quiz.item_plain import may_be_answered_otherwise
 from agents.quiz.marking import code_grade
 from agents.services import Services
 from agents.settings import load_settings
@@ -63,7 +64,7 @@ async def _fit_answer(stage: Stage, seat: Seat, turn: Invocation) -> None:
     if wanted not in ("right", "wrong") or question is None or state.self_check_answer:
         return
     said = text_of(turn.user_content)
-    grade = code_grade(question, said)
+    grade = code_grade(question, said, concept_names=await stage.concept_names(state.course))
     if not said or not grade.confident or grade.is_correct != (wanted == "right"):
         turn.user_content = types.Content(
             role="user", parts=[types.Part(text=answer_to(question, right=wanted == "right"))]
@@ -80,6 +81,8 @@ def answer_to(question: QuizQuestion, *, right: bool) -> str:
         return " → ".join(reversed(question.expected_answer.split(" → ")))
     if question.options:
         return next(option for option in question.options if option != question.expected_answer)
+    if may_be_answered_otherwise(question):
+        return "no idea"
     return "something to do with the battery, I think"
 
 

@@ -73,6 +73,9 @@ class Stage:
     async def state(self, seat: Seat) -> SessionState:
         return SessionState.of(await self._state(seat))
 
+    async def concept_names(self, course: str) -> tuple[str, ...]:
+        return (await self._services.syllabus(course)).names
+
     async def close(self) -> None:
         await self._runner.close()
         await self._services.close()

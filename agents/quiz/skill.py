@@ -23,6 +23,7 @@ class WriteBrief(BaseModel):
     difficulties: tuple[Difficulty, ...]
     topic_concepts: tuple[str, ...]
     focus: tuple[str, ...]
+    missed: tuple[str, ...]
     avoid: tuple[str, ...]
     told: str
     seed: int
@@ -86,6 +87,7 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         avoid=brief.avoid,
         focus=brief.focus,
         topic=brief.topic_concepts,
+        missed=brief.missed,
         told=brief.told,
         seed=brief.seed,
     )

@@ -104,6 +104,7 @@ class Quiz(Step):
             difficulties=difficulties_for(state.learner_level),
             topic_concepts=tuple(state.topic_concepts),
             focus=await self._focus(ctx, state),
+            missed=tuple(state.improvement_areas),
             avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
             told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
             seed=len(asked),

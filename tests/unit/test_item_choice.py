@@ -32,13 +32,16 @@ CONCEPTS = [
 ]
 
 
-def quiz(*, count: int, told: str = "", seed: int = 0) -> Sequence[QuizQuestion]:
+def quiz(
+    *, count: int, told: str = "", missed: tuple[str, ...] = (), seed: int = 0
+) -> Sequence[QuizQuestion]:
     return write_items(
         [PASSAGE],
         concepts=CONCEPTS,
         count=count,
         topic=("node", "topic"),
         focus=("node", "topic"),
+        missed=missed,
         told=told,
         seed=seed,
     )
@@ -63,3 +66,9 @@ def test_what_the_lesson_said_is_asked_before_what_only_the_chapter_says() -> No
 def test_without_a_lesson_everything_is_fair() -> None:
     asked = {item.source_context for seed in range(20) for item in quiz(count=2, seed=seed)}
     assert asked == {NODE, TOPIC, WHY}
+
+
+def test_what_was_missed_is_asked_about_twice_and_not_more_while_another_concept_waits() -> None:
+    for seed in range(20):
+        asked = [item.concept_name for item in quiz(count=3, missed=("topic",), seed=seed)]
+        assert sorted(asked) == ["node", "topic", "topic"]
