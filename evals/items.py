@@ -10,7 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from agents.quiz.item_render import render_question
-from agents.quiz.item_text import PassageLike
+from agents.quiz.item_text import PassageLike, without_marks
 from agents.quiz.item_words import share_of, word_count
 from agents.quiz.items import Candidate, candidates, write_items
 from agents.quiz.linter import lint
@@ -217,7 +217,8 @@ def _enough(course: Written) -> Row:
 
 
 def _is_findable(item: QuizQuestion, passage: str) -> bool:
-    """All meaningful words of the answer are in the passage; a statement's are in the quoted source."""
+    """All meaningful words of the answer are in the passage as it is read; a statement's are in the quoted source."""
+    passage = without_marks(passage)
     if item.kind == "true_false":
         return share_of(item.source_context, whole=passage) == 1.0
     return share_of(item.expected_answer, whole=passage) == 1.0

@@ -93,12 +93,15 @@ def _is_about(text: str, mention: Mention) -> bool:
 
 
 def _named(concept: Concept, said: Said, reading: Reading) -> str:
-    """With the article that the sentence gives it; a heading is a title."""
+    """As the sentence names it, with its article; a heading is a title."""
     if concept.kind == "heading":
         return f"“{concept.name}”"
-    start = next((each.start for each in said.mentions if each.concept.name == concept.name), 0)
-    article = re.search(r"\b(?:an?|the) $", said.sentence.text[:start], re.IGNORECASE)
-    return (article.group().lower() if article else "") + reading.shown(concept)
+    text = said.sentence.text
+    mention = next(each for each in said.mentions if each.concept.name == concept.name)
+    article = re.search(r"\b(?:an?|the) $", text[: mention.start], re.IGNORECASE)
+    start = article.start() if article else mention.start
+    named = text[start : mention.end]
+    return reading.lower(named) if start == 0 else named
 
 
 def _gaps(reading: Reading, said: Sequence[Said]) -> Iterator[Draft]:

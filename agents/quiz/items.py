@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from random import Random
 
 from agents.quiz.distractors import Distractors
@@ -95,8 +96,7 @@ def candidates(
     passages: Sequence[PassageLike], *, concepts: Sequence[Concept], told: str = ""
 ) -> list[Candidate]:
     """Every item that the passages allow, not yet checked."""
-    book = TermBook(concepts)
-    distractors = Distractors(book)
+    book, distractors = _terms(tuple(concepts))
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     said = flat(told)
     readings = [_read(passage, book=book, distractors=distractors, casing=casing) for passage in passages]
@@ -114,6 +114,13 @@ def candidates(
         )
         found.setdefault(item.question_id, candidate)
     return list(found.values())
+
+
+@lru_cache(maxsize=16)
+def _terms(concepts: tuple[Concept, ...]) -> tuple[TermBook, Distractors]:
+    """Kept, because the quizzes of a chapter ask again and again which of its terms are alike."""
+    book = TermBook(concepts)
+    return book, Distractors(book)
 
 
 def replace_rejected(

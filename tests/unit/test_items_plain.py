@@ -54,6 +54,13 @@ def test_the_question_takes_the_sentences_article() -> None:
     assert item.question_text == f"{OPENING} a pump?"
 
 
+def test_the_question_names_the_thing_as_the_sentence_does() -> None:
+    [item] = asked(
+        "Few things Informed Consent does are as useful as the trust that it creates among people."
+    )["explain"]
+    assert item.question_text == f"{OPENING} Informed Consent?"
+
+
 def test_a_term_inside_a_sentence_can_be_missing() -> None:
     [item] = asked(GAP)["any gap"]
     assert (
