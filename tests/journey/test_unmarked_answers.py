@@ -25,41 +25,33 @@ async def test_why_after_the_next_mark_is_about_that_mark(ada: Learner) -> None:
     assert "I took it as not right, because the course says" in heard.text
 
 
-async def test_why_while_the_learner_is_to_judge_says_why_they_are(
-    ada: Learner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+async def judge(ada: Learner, monkeypatch: pytest.MonkeyPatch) -> Learner:
+    """A learner whose answer nobody could judge, so that they are asked to."""
     await ada.say("teach me ROS 2 topics")
     while (await ada.question()).options:
         await ada.answer(right=True)
-    before = await ada.evidence()
     unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
     with monkeypatch.context() as patched:
         patched.setattr("agents.quiz.step.code_grade", lambda *_, **__: unsure)
         await ada.say("something near it")
-    heard = await ada.say("why?")
+    return ada
+
+
+async def test_why_while_the_learner_is_to_judge_says_why_they_are(judge: Learner) -> None:
+    before = await judge.evidence()
+    heard = await judge.say("why?")
     assert "Your answer was “something near it”" in heard.text
     assert "Does it say what the course says?" in heard.text
-    assert await ada.evidence() == before
-    await ada.say("yes")
-    assert [row.grader for row in await ada.evidence()][len(before) :] == ["learner"]
+    assert await judge.evidence() == before
+    await judge.say("yes")
+    assert [row.grader for row in await judge.evidence()][len(before) :] == ["learner"]
 
 
-async def test_after_an_interruption_the_learner_is_still_asked_to_judge(
-    ada: Learner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await ada.say("teach me ROS 2 topics")
-    while (await ada.question()).options:
-        await ada.answer(right=True)
-    unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
-    with monkeypatch.context() as patched:
-        patched.setattr("agents.quiz.step.code_grade", lambda *_, **__: unsure)
-        await ada.say("something near it")
-    heard = await ada.say("what is a node?")
+async def test_after_an_interruption_the_learner_is_still_asked_to_judge(judge: Learner) -> None:
+    heard = await judge.say("what is a node?")
     assert "whether your answer (“something near it”) says the same as the course" in heard.text
-    await ada.say("no")
-    *_, marked = await ada.evidence()
-    assert (marked.learner_answer, marked.grader, marked.is_correct) == (
-        "something near it",
-        "learner",
-        False,
-    )
+    await judge.say("no")
+    *_, marked = await judge.evidence()
+    assert (marked.learner_answer, marked.grader) == ("something near it", "learner")
+    assert not marked.is_correct

@@ -220,20 +220,26 @@ def test_the_core_comes_with_another_sentence_in_the_next_cycle(teach: Teach, al
     assert quotes(third) != quotes(fourth)
 
 
-def test_when_everything_is_said_the_core_comes_on_a_foundation_that_was_not_told(
-    material: Material, all_said: str
-) -> None:
+NODE = passage("A node is a named unit of a program that does one job.", number=99)
+
+
+def with_foundation(material: Material, *, said: str) -> Explanation:
     concepts, passages = material["topics"]
-    node = passage("A node is a named unit of a program that does one job.", number=99)
-    lesson = explain(
+    return explain(
         "topics",
-        [*passages, node],
+        [*passages, NODE],
         concepts=concepts,
         cycle=3,
         focus=("topic",),
         foundations={"topic": ("node",)},
-        already_explained=all_said,
+        already_explained=said,
     )
+
+
+def test_when_everything_is_said_the_core_comes_on_a_foundation_that_was_not_told(
+    material: Material, all_said: str
+) -> None:
+    lesson = with_foundation(material, said=all_said)
     assert lesson.foundations_told == ("node",)
     before, _, after = lesson.text.partition("Here is a topic again, with that in mind.")
     assert "Let's build a topic from the ground up, starting with a node. A node is a named unit" in before
@@ -241,17 +247,7 @@ def test_when_everything_is_said_the_core_comes_on_a_foundation_that_was_not_tol
 
 
 def test_a_foundation_that_was_told_is_not_told_again(material: Material, all_said: str) -> None:
-    concepts, passages = material["topics"]
-    node = passage("A node is a named unit of a program that does one job.", number=99)
-    lesson = explain(
-        "topics",
-        [*passages, node],
-        concepts=concepts,
-        cycle=4,
-        focus=("topic",),
-        foundations={"topic": ("node",)},
-        already_explained=f"{all_said}\n{node.chunk_text}",
-    )
+    lesson = with_foundation(material, said=f"{all_said}\n{NODE.chunk_text}")
     assert lesson.foundations_told == ()
     assert lesson.concepts_retold == ("topic",)
 
