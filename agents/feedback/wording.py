@@ -44,6 +44,13 @@ class Round:
         return [question for question in self.questions if correct.get(question.question_id)]
 
     @property
+    def held(self) -> list[str]:
+        """The concepts on which nothing was missed."""
+        right = [question.concept_name for question in self.right]
+        missed = {question.concept_name for question in self.questions if question not in self.right}
+        return [name for name in dict.fromkeys(right) if name not in missed]
+
+    @property
     def to_study(self) -> list[QuizQuestion]:
         """The questions whose mistakes are more than slips."""
         asked = {question.question_id: question for question in self.questions}
@@ -76,7 +83,7 @@ def _told(finished: Round, *, most: int) -> str:
 def _score(finished: Round) -> str:
     """What was right, first."""
     right, asked = len(finished.right), len(finished.questions)
-    names = bold(list(dict.fromkeys(question.concept_name for question in finished.right)))
+    names = bold(finished.held)
     if not right:
         return _say(
             finished,
@@ -90,6 +97,8 @@ def _score(finished: Round) -> str:
             f"All {_number(asked)} right.",
             f"A clean round: {_number(right)} of {_number(asked)}.",
         )
+    if not names:
+        return f"{capital(_number(right))} of {_number(asked)} right, so a part of it is there."
     named = joined(names, most=_MOST_NAMED)
     return _say(
         finished,

@@ -221,3 +221,13 @@ def test_two_open_concepts_are_not_praised_in_the_same_words() -> None:
 
 def test_other_mistakes_in_a_row_keep_their_words() -> None:
     assert in_a_row(["You swapped a and b.", "Part is right."]) == "You swapped a and b. Part is right."
+
+
+def test_a_concept_that_was_also_missed_is_not_praised() -> None:
+    both = [question.model_copy(update={"concept_name": "node"}) for question in questions()[:2]]
+    mixed = replace(finished("TFTF"), questions=[*both, *questions()[2:]])
+
+    assert "**service**" in feedback_text(mixed)
+    assert "**node**" not in feedback_text(mixed)
+    only = replace(mixed, questions=both, responses=responses("TFTF")[:2])
+    assert feedback_text(only).startswith("One of two right, so a part of it is there.")
