@@ -206,7 +206,7 @@ _NOTES = (
     "",
     "On other seeds, used while the app was being put right, 9 of 316, 6 of 323, 8 of 328 and 9 of 356 concepts "
     "were declared mastered too early, and 11 of 332 and 8 of 337 after what was missed came to be asked about "
-    "twice; most of them were forgotten before a review and guessed in it. This seed showed 19 of 321 before a "
+    "twice; about two of three of them in reviews. This seed showed 19 of 321 before a "
     "concept's only question could no longer be true or false, an answer that its learner called wrong counted in "
     "full, and another thing's longer name was graded wrong.",
     "",
