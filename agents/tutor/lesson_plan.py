@@ -135,10 +135,10 @@ def another_way(
     for told in dry:
         _say_again(lesson, told, material.whole.definitions(told.name))
     for told in dry:
-        _hold_against(
-            lesson, material, told, needs=foundations.get(told.name, ()), others=_turned(neighbours, by=cycle)
-        )
         _say_again(lesson, told, _turned(material.whole.points(told.name), by=cycle))
+        if told.again:
+            needs = foundations.get(told.name, ())
+            _hold_against(lesson, material, told, needs=needs, others=_turned(neighbours, by=cycle))
     if lesson.words_told < _LITTLE:
         _show(lesson, example)
     return lesson

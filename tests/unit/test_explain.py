@@ -252,6 +252,21 @@ def test_a_foundation_that_was_told_is_not_told_again(material: Material, all_sa
     assert lesson.concepts_retold == ("topic",)
 
 
+def test_a_foundation_is_not_told_where_nothing_can_be_built_on_it() -> None:
+    endless = "The lever " + "and the long rod beside it " * 20 + "hold the gate."
+    lesson = explain(
+        "levers",
+        [passage(endless), NODE],
+        concepts=[PUMP],
+        cycle=3,
+        focus=("lever",),
+        foundations={"lever": ("node",)},
+        already_explained=endless,
+    )
+    assert lesson.foundations_told == ()
+    assert "A node is" not in lesson.text
+
+
 def test_nothing_missed_in_particular_means_all_of_it_another_way(teach: Teach) -> None:
     first = teach("loop closure")
     again = teach("loop closure", cycle=2, said=first.text)
