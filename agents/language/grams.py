@@ -1,0 +1,54 @@
+"""A message as hashed n-grams: the numbers that every fitted reader of ours starts from."""
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+
+BUCKETS = 1 << 15
+# What somebody wants stands at the beginning or at the end, however long the message.
+_HEAD_CHARS, _TAIL_CHARS = 360, 120
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
+_DRAWN_OUT = re.compile(r"(.)\1{2,}")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
+_LETTERS, _WORDS = (2, 5), (1, 3)
+
+
+def plain(text: str) -> str:
+    """One spelling of what is typed alike: small letters, plain quotes, single spaces, 'soooo' as 'soo'."""
+    if len(text) > _HEAD_CHARS + _TAIL_CHARS:
+        text = f"{text[:_HEAD_CHARS]} {text[-_TAIL_CHARS:]}"
+    text = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
+    return _DRAWN_OUT.sub(r"\1\1", " ".join(text.split()))
+
+
+def tokens(text: str) -> list[str]:
+    """Words and marks, in order."""
+    return _TOKEN.findall(plain(text))
+
+
+def letter_grams(text: str) -> list[int]:
+    """Runs of two to five letters within each word and its borders."""
+    return _hashed(_runs(f" {token} ", *_LETTERS) for token in tokens(text))
+
+
+def word_grams(text: str) -> list[int]:
+    """Runs of one to three words; the ends of the message count as words."""
+    return _hashed([_word_runs(["^", *tokens(text), "$"])])
+
+
+def _runs(token: str, shortest: int, longest: int) -> Iterator[str]:
+    for length in range(shortest, longest + 1):
+        for start in range(max(1, len(token) - length + 1)):
+            yield token[start : start + length]
+
+
+def _word_runs(words: list[str]) -> Iterator[str]:
+    for length in range(_WORDS[0], _WORDS[1] + 1):
+        for start in range(len(words) - length + 1):
+            yield "\0" + " ".join(words[start : start + length])
+
+
+def _hashed(groups: Iterable[Iterable[str]]) -> list[int]:
+    """Each bucket once, in a fixed order."""
+    return sorted({zlib.crc32(gram.encode()) % BUCKETS for group in groups for gram in group})
