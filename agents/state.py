@@ -75,6 +75,14 @@ class PendingTask(_Part):
     options: tuple[int, ...] = ()
 
 
+class Choice(_Part):
+    """One of a few numbered ways on that the learner was offered."""
+
+    label: str
+    action: str
+    topic: str = ""
+
+
 class SessionState(BaseModel):
     """Stored flat in session.state, JSON only; keys of a client that are not ours are left alone."""
 
@@ -91,7 +99,7 @@ class SessionState(BaseModel):
     learner_level: LearnerLevel = "unknown"
     diagnostic_questions: list[QuizQuestion] = []
     diagnostic_responses: list[QuizResponse] = []
-    diagnostic_command: Literal["", "skip", "new"] = ""
+    diagnostic_command: Literal["", "skip", "new", "give_up"] = ""
 
     learning_phase: LearningPhase = ""
     explanation: str = ""
@@ -106,9 +114,11 @@ class SessionState(BaseModel):
     quiz_question_index: int = Field(default=0, ge=0)
     question_asked_at: datetime | None = None
     hints_given: int = Field(default=0, ge=0)
-    quiz_command: Literal["", "skip", "dispute"] = ""
+    quiz_command: Literal["", "skip", "give_up", "dispute"] = ""
     self_check_answer: str = ""
     unread_answer: str = ""  # the last one, when nobody could tell which option it means
+    doubtful_message: str = ""  # kept while we ask whether it was meant as an answer
+    confirmed_answer: str = ""  # such a message once it was: what to grade in the place of the yes
 
     mastery_score: float = Field(default=0.0, ge=0, le=1)
     mastery_threshold: float = Field(default=0.85, ge=0, le=1)
@@ -138,6 +148,10 @@ class SessionState(BaseModel):
     last_response: dict[str, Any] = {}
     history_reset_turn: int = Field(default=0, ge=0)
     suggestion: str = ""
+    choices: list[Choice] = []
+    listed_to: int = Field(default=0, ge=0)  # how far a long list was shown; "more" goes on from there
+    last_question: str = ""  # the last question about the course that was answered, as it was understood
+    last_subject: str = ""  # and what it was about
 
     @model_validator(mode="after")
     def _references_are_dated(self) -> Self:
@@ -160,6 +174,11 @@ class SessionState(BaseModel):
         changed = type(self).model_validate({**dict(self), **values})
         return changed.model_dump(mode="json", include=set(values))
 
+    def without_lesson(self, **values: Any) -> dict[str, Any]:
+        """These changes, and nothing left of the lesson, quiz or probe that was under way."""
+        blank = type(self)()
+        return self.changes(**{name: getattr(blank, name) for name in _OF_A_LESSON} | values)
+
     @property
     def pending_question(self) -> QuizQuestion | None:
         """The question that waits for an answer, of the quiz or of the diagnostic."""
@@ -174,6 +193,15 @@ class SessionState(BaseModel):
         """What the turn before this one was about."""
         trace = self.last_response.get("reasoning_trace") or {}
         return str(trace.get("intent", ""))
+
+
+# What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.
+_OF_A_LESSON = (
+    "current_topic", "topic_concepts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation",
+    "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
+    "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
+    "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
+)  # fmt: skip
 
 
 def _broken_fields(err: ValidationError) -> str:

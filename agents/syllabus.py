@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from agents.language.tongue import language_of
 from rag.library import Library
 from rag.terms import TermKey, term_key, words_of
 from storage.course import Concept, Document, Relationship
@@ -43,6 +44,12 @@ class Syllabus:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(concept.name for concept in self.concepts)
+
+    @cached_property
+    def tongue(self) -> str:
+        """The language that the course is written in."""
+        sample = [*(document.title for document in self.documents), *(each.definition for each in self.concepts)]
+        return language_of(" ".join(sample[:40])) or "en"
 
     @cached_property
     def titles(self) -> dict[TermKey, Document]:

@@ -29,6 +29,9 @@ class TurnDraft:
     texts: list[str] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
     queries: tuple[str, ...] = ()  # in the order in which they were asked
+    course: str = ""  # the one that was searched, where it was not the learner's own
+    lead: str = ""  # said before the answer
+    already_said: str = ""  # what the answer should not repeat
     found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)

@@ -1,38 +1,45 @@
 """The coordinator: code routes what it is sure of; the model answers questions about the material."""
 
 import logging
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any, cast
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
-from agents.coordinator.desk import Visit, question_again
-from agents.coordinator.followup import resolve
-from agents.coordinator.followup_forms import ASKS_MORE
-from agents.coordinator.in_context import in_context, names_own_task
-from agents.coordinator.intents import Intent, RoutingContext, classify
+from agents.coordinator.course_desk import COURSE_KEY, usual_course
+from agents.coordinator.followup import resolve, subject_of
+from agents.coordinator.grounding import is_answerable
+from agents.coordinator.intents import Awaiting, Intent, Situation, understand
 from agents.coordinator.lookup import search_queries
-from agents.coordinator.question import bare
-from agents.coordinator.routing import Answer, Call, Decision, decide
+from agents.coordinator.routing import decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
+from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Visit
 from agents.history import FORGOTTEN, conversation, window
+from agents.language.understanding import OpenQuestion
 from agents.prompts import fence
+from agents.quiz.item_render import question_again
 from agents.record import restore
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import trouble
-from agents.state import SessionState
+from agents.state import Choice, SessionState
+from agents.syllabus import Syllabus
 from agents.turn import NO_INFORMATION, ReasoningTrace
 from agents.tutor.citations import check_citations, cited_results
+from rag.index.port import Scope
+from rag.results import merged
 from rag.retriever import MOST_RESULTS
 
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
-_LEARNING = ("teach", "quiz_me", "change_topic")
+_STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
+# An offer outlives these; whoever speaks of something else does not mean it with a later yes.
+_BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "help", "tasks")
 
 
 class Coordinator:
@@ -61,7 +68,7 @@ class Coordinator:
             llm_request.append_instructions([fence(await self._brief(callback_context, state))])
             return None
         intent = await self._understand(callback_context, state)
-        if intent.confidence < _SURE and self._services.has_large_model:
+        if self._services.has_large_model and (intent.confidence < _SURE or intent.action == "foreign"):
             llm_request.append_instructions([fence(await self._brief(callback_context, state))])
             return None
         visit = Visit(
@@ -86,6 +93,8 @@ class Coordinator:
         if passages or NO_INFORMATION in text:
             text = await self._checked(callback_context, state, text)
             turn.cite(cited_results(text, passages))
+        if turn.lead:
+            text = f"{turn.lead}\n\n{text}"
         if turn.was_cut:
             text = f"{text}\n\n{FORGOTTEN}"
         said = _with_question(text, state)
@@ -106,26 +115,20 @@ class Coordinator:
         state = SessionState.of(callback_context.state.to_dict())
         if state.user_id == callback_context.user_id:
             return state
+        user_id = callback_context.user_id
+        if not state.course:
+            remembered = str(callback_context.state.get(COURSE_KEY) or "")
+            course = await usual_course(self._services, user_id, remembered=remembered)
+            state = state.model_copy(update={"course": course})
         changes = await restore(
-            self._services, state, user_id=callback_context.user_id, session_id=callback_context.session.id
+            self._services, state, user_id=user_id, session_id=callback_context.session.id
         )
         callback_context.state.update(changes)
         return SessionState.of(callback_context.state.to_dict())
 
     async def _understand(self, callback_context: CallbackContext, state: SessionState) -> Intent:
         syllabus = await self._services.syllabus(state.course)
-        names = [*syllabus.topic_names(), *(concept.name for concept in syllabus.concepts)]
-        intent = classify(
-            self._message(callback_context),
-            question_pending=state.pending_question is not None and not state.quiz_paused,
-            context=_routing_context(state, names),
-        )
-        message = self._message(callback_context)
-        intent = in_context(intent, message, state)
-        if await names_own_task(self._services, intent, message, user_id=callback_context.user_id):
-            intent = replace(
-                intent, action="tasks", route="task_manager", reason="names a task of the learner"
-            )
+        intent = understand(self._message(callback_context), situation_of(state, syllabus))
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -138,44 +141,71 @@ class Coordinator:
     async def _carry_out(
         self, decision: Decision, callback_context: CallbackContext, state: SessionState, intent: Intent
     ) -> LlmResponse:
-        route = (
-            decision.arguments.get("agent_name", "coordinator")
-            if isinstance(decision, Call)
-            else "coordinator"
-        )
-        # Whoever speaks of something else meanwhile does not mean our question with a later yes.
-        pending_task = state.pending_task if route == "task_manager" else None
-        noted = state.changes(last_routed_to=route, routing_reason=intent.reason, pending_task=pending_task)
-        callback_context.state.update({**decision.changes, **noted})
+        route = decision.agent_name if isinstance(decision, HandOver) else "coordinator"
         turn = self._services.turns.of(callback_context.invocation_id)
+        # What was offered is gone with the next message that is about something else.
+        kept = {} if intent.action in _BESIDE_AN_OFFER else {"suggestion": ""}
+        pending_task = state.pending_task if route == "task_manager" else None
+        noted = state.changes(
+            last_routed_to=route,
+            routing_reason=intent.reason,
+            pending_task=pending_task,
+            doubtful_message="",
+            choices=[],
+            **kept,
+        )
+        callback_context.state.update({**noted, **decision.changes})
         if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
             turn.closed_cycles.append("left")
-        if isinstance(decision, Answer):
-            now_state = SessionState.of(callback_context.state.to_dict())
-            turn.status, turn.chart = decision.status, decision.chart
-            return LlmResponse(
-                content=_words(_with_question(decision.text, now_state, always=decision.shows_question))
-            )
-        uses = [dict(decision.arguments)]
-        if decision.tool == "retrieve_context":
-            history = _about_the_course(
-                conversation(callback_context.session, since_turn=state.history_reset_turn)
-            )
-            syllabus = await self._services.syllabus(state.course)
-            asked = resolve(
-                self._message(callback_context),
-                history=history,
-                topic=state.current_topic,
-                terms=tuple(concept.name for concept in syllabus.concepts),
-            )
-            turn.queries = search_queries(asked)
-            uses = [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
-        calls = [types.Part(function_call=types.FunctionCall(name=decision.tool, args=args)) for args in uses]
-        return LlmResponse(content=types.Content(role="model", parts=calls))
+        if isinstance(decision, LookUp):
+            return await self._look_up(decision, callback_context, state)
+        if isinstance(decision, HandOver):
+            return _calls("transfer_to_agent", [{"agent_name": decision.agent_name}])
+        turn.status, turn.chart = decision.status, decision.chart
+        now_state = SessionState.of(callback_context.state.to_dict())
+        text = _with_question(decision.text, now_state) if decision.shows_question else decision.text
+        return LlmResponse(content=_words(text))
+
+    async def _look_up(
+        self, decision: LookUp, callback_context: CallbackContext, state: SessionState
+    ) -> LlmResponse:
+        """Ask the course that has the answer: this one, or else another, and then say which."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        terms = (await self._services.syllabus(state.course)).names
+        asked = decision.question
+        if asked == self._message(callback_context):
+            asked = resolve(asked, history=_last_exchange(state), topic=state.current_topic, terms=terms)
+        turn.queries = search_queries(asked)
+        turn.already_said = decision.already_said
+        turn.course = await self._answering_course(turn.queries, state)
+        turn.lead = decision.lead
+        if state.course and turn.course != state.course:
+            title = (await self._services.syllabus(turn.course)).title
+            turn.lead = f"{turn.lead} This is from another course, **{title}**.".strip()
+        subject = subject_of(asked, terms=(await self._services.syllabus(turn.course)).names)
+        callback_context.state.update(
+            state.changes(last_question=asked, last_subject=subject or state.last_subject)
+        )
+        return _calls(
+            "retrieve_context", [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
+        )
+
+    async def _answering_course(self, queries: Sequence[str], state: SessionState) -> str:
+        """The first course that answers, this one before the others; this one when none does."""
+        others = [course.name for course in await self._services.library.courses()]
+        for name in dict.fromkeys([state.course, *others] if state.course else others):
+            found = [
+                await self._services.library.retrieve(query, top_k=MOST_RESULTS, scope=Scope(course=name))
+                for query in queries
+            ]
+            names = (await self._services.syllabus(name)).names
+            if is_answerable(queries[0], merged(found), terms=names).answerable:
+                return name
+        return state.course or next(iter(others), "")
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
-        syllabus = await self._services.syllabus(state.course)
         turn = self._services.turns.of(callback_context.invocation_id)
+        syllabus = await self._services.syllabus(turn.course or state.course)
         # ADK runs several calls at once, so the first to come back may be any of them.
         asked = turn.queries or tuple(turn.found)
         history = window(
@@ -188,8 +218,8 @@ class Coordinator:
             question=asked[0] if asked and asked[0] else turn.user_query,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
-            terms=tuple(concept.name for concept in syllabus.concepts),
-            already_said=_told(history.messages) if ASKS_MORE.match(bare(turn.user_query)) else "",
+            terms=syllabus.names,
+            already_said=turn.already_said,
         )
 
     async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
@@ -205,36 +235,51 @@ class Coordinator:
         return self._services.turns.of(callback_context.invocation_id).user_query
 
 
-def _routing_context(state: SessionState, names: Sequence[str]) -> RoutingContext:
+def situation_of(state: SessionState, syllabus: Syllabus) -> Situation:
+    """What the conversation knows that a message does not say."""
     question = state.pending_question
-    awaiting = ""
-    if state.pending_task:
-        awaiting = f"task_{state.pending_task.waiting_for}"
-    elif state.suggestion:
-        awaiting = "suggestion"
-    return RoutingContext(
-        question_kind=question.kind if question else None,
-        question_text=question.question_text if question else "",
-        options=question.options if question else (),
-        quiz_paused=state.quiz_paused,
-        awaiting=awaiting,  # type: ignore[arg-type]
-        topic_names=tuple(names),
-        tasks_listed=bool(state.task_references),
-        tasks_in_hand=state.last_routed_to == "task_manager",
+    is_open = question is not None and not state.quiz_paused
+    return Situation(
+        place="question" if is_open else "lesson" if state.explanation else "idle",
+        question=OpenQuestion(
+            kind=question.kind,
+            text=question.question_text,
+            options=question.options,
+            expected=question.expected_answer,
+        )
+        if question and is_open
+        else None,
+        is_paused=question is not None and state.quiz_paused,
+        awaiting=_awaiting(state),
+        choices=tuple(state.choices) or _plan_steps(state),
+        topic_names=(*syllabus.topic_names(), *syllabus.names),
+        tongue=syllabus.tongue,
     )
 
 
-def _about_the_course(history: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Without commands: nobody means 'hint' or 'skip' with a later 'it'."""
-    return [
-        (role, text)
-        for role, text in history
-        if role != "user" or classify(text).action in ("ask", "answer", *_LEARNING)
-    ]
+def _awaiting(state: SessionState) -> Awaiting:
+    if state.pending_task:
+        return cast("Awaiting", f"task_{state.pending_task.waiting_for}")
+    if state.doubtful_message:
+        return "doubt"
+    if state.self_check_answer and state.pending_question and not state.quiz_paused:
+        return "comparison"
+    return "suggestion" if state.suggestion else ""
 
 
-def _told(history: Sequence[tuple[str, str]]) -> str:
-    return "\n".join(text for role, text in history if role != "user")
+def _plan_steps(state: SessionState) -> tuple[Choice, ...]:
+    """The steps of a plan that was just shown: 'start with the second one' picks from them."""
+    if state.last_routed_to != "pathplanner" or state.pending_question:
+        return ()
+    steps = _STEP.findall(str(state.last_response.get("answer", "")))
+    return tuple(Choice(label=step, action="teach", topic=step) for step in steps)
+
+
+def _last_exchange(state: SessionState) -> list[tuple[str, str]]:
+    """What 'it' and 'the second one' can point at: the last question about the course, and its answer."""
+    if not state.last_question:
+        return []
+    return [("user", state.last_question), ("assistant", str(state.last_response.get("answer", "")))]
 
 
 def _just_retrieved(llm_request: LlmRequest) -> bool:
@@ -242,8 +287,8 @@ def _just_retrieved(llm_request: LlmRequest) -> bool:
     return any(part.function_response for part in (last.parts or [])) if last else False
 
 
-def _with_question(text: str, state: SessionState, *, always: bool = False) -> str:
-    if state.pending_question is None or (state.quiz_paused and not always):
+def _with_question(text: str, state: SessionState) -> str:
+    if state.pending_question is None or state.quiz_paused:
         return text
     return f"{text}\n\n---\n\n{question_again(state)}"
 
@@ -251,6 +296,11 @@ def _with_question(text: str, state: SessionState, *, always: bool = False) -> s
 def _text(response: LlmResponse) -> str:
     parts = response.content.parts if response.content else None
     return "".join(part.text for part in parts or [] if part.text and not part.thought).strip()
+
+
+def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:
+    parts = [types.Part(function_call=types.FunctionCall(name=tool, args=use)) for use in uses]
+    return LlmResponse(content=types.Content(role="model", parts=parts))
 
 
 def _words(text: str) -> types.Content:

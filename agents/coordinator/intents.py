@@ -1,56 +1,289 @@
-"""What a message asks for, and which agent serves it: by rules over readable tables, without a model."""
+"""What a message wants, and which agent serves it.
 
-from agents.coordinator.intent_rules import RULES, Case, Idea
-from agents.coordinator.intent_types import (
-    ACTIONS,
-    ROUTES,
-    WITH_TOPIC,
-    Action,
-    Awaiting,
-    Intent,
-    Route,
-    RoutingContext,
+A short table of exact commands comes first, then replies to what the tutor asked last, then the fitted reading of
+agents/language. There is no rule for a phrase here: a phrase that is misread becomes a label in evals/labels.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast, get_args
+
+from agents.language.grams import plain
+from agents.language.replies import likely_yes_or_no, picked, verdict_on_own_answer, yes_or_no
+from agents.language.spans import topic_span
+from agents.language.tongue import language_of
+from agents.language.understanding import OpenQuestion, Place, Reading, answer_borders, read
+from agents.state import Choice
+from rag.terms import TermFinder, term_key, words_of
+
+Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
+Action = Literal[
+    "answer", "unsure", "ask", "teach", "change_topic", "quiz_me", "diagnose", "plan", "goal", "tasks", "next",
+    "reexplain", "example", "analogy", "recap", "mistakes", "progress", "reviews", "why", "lost",
+    "hint", "give_up", "skip", "rephrase", "show_question_again", "disagree", "pause", "resume", "stop", "short_time",
+    "remaining", "courses", "which_course", "switch_course", "add_material", "reset", "help", "greet", "thanks",
+    "small_talk", "more", "yes", "no", "foreign", "unclear", "empty",
+]  # fmt: skip
+Awaiting = Literal[
+    "", "task_confirmation", "task_clarification", "task_answer", "suggestion", "doubt", "comparison"
+]
+
+ACTIONS: tuple[Action, ...] = get_args(Action)
+# Whatever is not named here the coordinator serves itself.
+ROUTES: dict[Action, Route] = {
+    "answer": "learning_loop",
+    "give_up": "learning_loop",
+    "teach": "learning_loop",
+    "quiz_me": "learning_loop",
+    "change_topic": "learning_loop",
+    "next": "learning_loop",
+    "diagnose": "diagnostic",
+    "plan": "pathplanner",
+    "goal": "pathplanner",
+    "tasks": "task_manager",
+}
+WITH_TOPIC: frozenset[Action] = frozenset(
+    {"teach", "quiz_me", "change_topic", "diagnose", "plan", "switch_course"}
 )
-from agents.coordinator.language.messages import Message
-from agents.coordinator.language.topics import known_topic
-from rag.terms import term_key
-
-__all__ = ["ACTIONS", "ROUTES", "Action", "Awaiting", "Intent", "Route", "RoutingContext", "classify"]
-
+_COMMANDS: dict[str, Action] = {
+    "stop": "stop", "quit": "stop", "exit": "stop", "skip": "skip", "pass": "skip", "pause": "pause", "hint": "hint",
+    "resume": "resume", "continue": "resume", "reset": "reset", "help": "help", "progress": "progress", "more": "more",
+    "next": "next", "repeat": "show_question_again", "why": "why",
+}  # fmt: skip
+_POLITE = re.compile(r"^(?:please|ok|okay)[\s,]+|[\s,]+(?:please|pls|thanks|thank you)$")
+_SIGNS = frozenset("+-*/=<>%&|^~$")
+_MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 
 
-def classify(
-    message: str, *, question_pending: bool = False, context: RoutingContext | None = None
-) -> Intent:
-    """Read one message; while a question is pending, whatever reads as an answer is one."""
-    case = Case(message=Message.read(message), pending=question_pending, context=context or RoutingContext())
-    best: dict[Action, Idea] = {}
-    for rule in RULES:
-        for idea in rule(case):
-            if idea.action not in best or idea.score > best[idea.action].score:
-                best[idea.action] = idea
-    # Sorting is stable: among equals the earlier rule wins.
-    first, *others = sorted(best.values(), key=lambda idea: -idea.score)
-    return Intent(
-        route=first.route or ROUTES.get(first.action, "coordinator"),
-        action=first.action,
-        topic=_topic(first, case),
-        confidence=round(min(first.score, 1.0), 3),
-        alternatives=tuple((idea.action, round(idea.score, 3)) for idea in others[:_ALTERNATIVES]),
-        reason=first.reason,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What a message asks for."""
+
+    route: Route
+    action: Action
+    confidence: float
+    reason: str
+    topic: str = ""
+    manner: str = ""  # how to explain again: again, differently, simpler, shorter, deeper
+    language: str = ""  # of a message in a language that is not the course's
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What the conversation knows that the message does not say."""
+
+    place: Place = "idle"
+    question: OpenQuestion | None = None
+    is_paused: bool = False
+    awaiting: Awaiting = ""
+    choices: tuple[Choice, ...] = ()
+    topic_names: tuple[str, ...] = ()
+    tongue: str = "en"  # of the course
+
+
+def classify(message: str, *, question_pending: bool = False) -> Intent:
+    """Read one message of which nothing is known but whether a question is open."""
+    return understand(message, Situation(place="question" if question_pending else "idle"))
+
+
+def understand(message: str, situation: Situation) -> Intent:
+    """What to do about a message; a request is never an answer, and where we doubt we ask."""
+    said = plain(message).strip(" .!?,;:")
+    return (
+        _nothing_to_read(message, said, situation)
+        or _picked_choice(message, situation)
+        or _reply(message, situation)
+        or _command(said, situation)
+        or _plain_answer(message, said, situation)
+        or _foreign(message, situation)
+        or _named_topic(message, situation)
+        or _fitted(message, situation)
     )
 
 
-def _topic(idea: Idea, case: Case) -> str:
-    if idea.action not in WITH_TOPIC:
-        return ""
-    wanted = idea.topic or _named_last(case)
-    return (known_topic(wanted, case.context.topic_names) or wanted) if wanted else ""
+def of_action(action: Action, reason: str, *, confidence: float = 0.98, topic: str = "") -> Intent:
+    """An intent that needs no reading."""
+    return Intent(
+        route=ROUTES.get(action, "coordinator"),
+        action=action,
+        confidence=confidence,
+        reason=reason,
+        topic=topic,
+    )
 
 
-def _named_last(case: Case) -> str:
-    """'teach me topic', in a course with a concept of that name, asks for no topic of our choice."""
-    *_, before, last = ("", "", *case.message.words)
-    names = {term_key(name): name for name in case.context.topic_names}
-    return names.get(term_key(last), "") if before in ("me", "on", "about") else ""
+def as_request(message: str, situation: Situation) -> Intent:
+    """What the message would be if it is no answer."""
+    return _requested(message, read(message, place=situation.place, question=situation.question), situation)
+
+
+def _nothing_to_read(message: str, said: str, situation: Situation) -> Intent | None:
+    if not message.strip():
+        return of_action("empty", "the message is empty", confidence=1.0)
+    if _is_data(message):
+        return of_action("unclear", "reads as data, not as a learner's words")
+    if any(map(str.isalnum, said)) or yes_or_no(message) is not None:
+        return None
+    if situation.place == "question" and _SIGNS & set(message):
+        return of_action("answer", "a sign, while a question is open", confidence=0.9)
+    return of_action("unclear", "there are no words in it")
+
+
+def _is_data(message: str) -> bool:
+    text = message.strip()[:2000]
+    if text.startswith("<|"):
+        return True
+    if not text.startswith("{"):
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+def _picked_choice(message: str, situation: Situation) -> Intent | None:
+    """One of the numbered ways on that the tutor has just offered, by number or by name."""
+    place = picked(message, count=len(situation.choices))
+    said = words_of(message)
+    chosen = [choice for choice in situation.choices if said and said == words_of(choice.label)]
+    if place is not None:
+        chosen = [situation.choices[place]]
+    if not chosen:
+        return None
+    action = cast("Action", chosen[0].action)
+    intent = of_action(action, "picks one of the ways offered", topic=chosen[0].topic)
+    return replace(intent, manner="differently" if action == "reexplain" else "")
+
+
+def _reply(message: str, situation: Situation) -> Intent | None:
+    """An answer to what the tutor asked last, where that was no question of a quiz."""
+    awaiting = situation.awaiting
+    if not awaiting:
+        return None
+    if awaiting == "comparison":
+        is_verdict = verdict_on_own_answer(message) is not None
+        return of_action("answer", "says whether the answer was right") if is_verdict else None
+    verdict = likely_yes_or_no(message)
+    if awaiting in ("suggestion", "doubt") and verdict is not None:
+        # During a quiz 'stop' is about the quiz, whatever was suggested beside it.
+        is_command = plain(message).strip(" .!") in _COMMANDS
+        if not is_command:
+            action: Action = ("next" if awaiting == "suggestion" else "yes") if verdict else "no"
+            return of_action(action, "accepts what was offered" if verdict else "declines what was offered")
+    if awaiting.startswith("task_"):
+        return _task_reply(message, verdict, awaiting=awaiting)
+    return None
+
+
+def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> Intent | None:
+    if verdict is not None and awaiting != "task_clarification":
+        return replace(
+            of_action("yes" if verdict else "no", "answers the task manager"), route="task_manager"
+        )
+    words = len(message.split())
+    likely = read(message).actions[0]
+    if picked(message, count=99) is not None or likely[0] == "tasks":
+        return of_action("tasks", "answers the task manager")
+    if awaiting == "task_confirmation" or words > _MOST_TASK_REPLY_WORDS or likely[1] >= 0.7:
+        return None
+    return of_action("tasks", "says what the task command lacked", confidence=0.7)
+
+
+def _command(said: str, situation: Situation) -> Intent | None:
+    action = _COMMANDS.get(said) or _COMMANDS.get(_POLITE.sub("", said))
+    verdict = yes_or_no(said) if len(said) <= 30 else None
+    if action is None and verdict is not None and situation.place != "question":
+        if situation.is_paused and verdict:
+            return of_action("resume", "the quiz is paused, and the learner is ready")
+        return of_action("yes" if verdict else "no", "a plain yes or no")
+    if action == "skip" and situation.place != "question" and not situation.is_paused:
+        action = "next"
+    if action == "next" and situation.place == "question":
+        action = "skip"
+    if action == "resume" and situation.place != "question" and not situation.is_paused:
+        action = "next"
+    return of_action(action, "a command") if action else None
+
+
+def _plain_answer(message: str, said: str, situation: Situation) -> Intent | None:
+    """'b', 'the second one', 'true', or an option or the key in its own words."""
+    if situation.place != "question":
+        return None
+    question = situation.question
+    words = words_of(message)
+    texts = (question.expected, *question.options) if question else ()
+    if any(words and words == words_of(text) for text in texts):
+        return of_action("answer", "says one of the answers", confidence=1.0)
+    if picked(message, count=len(question.options) if question and question.options else 9) is not None:
+        return of_action("answer", "picks one of the choices")
+    if said in ("true", "false") or yes_or_no(message) is not None:
+        return of_action("answer", "says yes or no to the question", confidence=0.9)
+    return None
+
+
+def _foreign(message: str, situation: Situation) -> Intent | None:
+    language = language_of(message)
+    if language in ("", "en", situation.tongue):
+        return None
+    return replace(
+        of_action("foreign", f"is written in another language ({language})", confidence=0.9),
+        language=language,
+    )
+
+
+def _named_topic(message: str, situation: Situation) -> Intent | None:
+    """The bare name of something that the course teaches."""
+    if situation.place == "question":
+        return None
+    key = term_key(message)
+    name = next((name for name in situation.topic_names if key and term_key(name) == key), "")
+    return of_action("teach", "names a topic of the course", confidence=0.85, topic=name) if name else None
+
+
+def _fitted(message: str, situation: Situation) -> Intent:
+    reading = read(message, place=situation.place, question=situation.question)
+    if situation.place != "question":
+        return _requested(message, reading, situation)
+    surely, hardly = answer_borders(in_view=situation.question is not None)
+    if reading.answer >= surely:
+        others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])
+        intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
+        return replace(intent, alternatives=others)
+    request = _requested(message, reading, situation)
+    if reading.answer <= hardly:
+        return request
+    return Intent(
+        route="coordinator",
+        action="unsure",
+        confidence=round(1 - reading.answer, 3),
+        reason="may be an answer or a request",
+        alternatives=(("answer", round(reading.answer, 3)), (request.action, request.confidence)),
+    )
+
+
+def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
+    (label, chance), *others = reading.actions
+    name, _, manner = label.partition("/")
+    action = cast("Action", name)
+    return Intent(
+        route=ROUTES.get(action, "coordinator"),
+        action=action,
+        confidence=round(chance, 3),
+        reason=f"reads as '{action}'",
+        topic=_topic(message, action, situation.topic_names) if action in WITH_TOPIC else "",
+        manner=manner,
+        alternatives=tuple((each, round(odds, 3)) for each, odds in others[:_ALTERNATIVES]),
+    )
+
+
+def _topic(message: str, action: Action, names: Sequence[str]) -> str:
+    """What the message names; where it seems to name nothing, the longest term of the course in it."""
+    if named := topic_span(message, action):
+        return named
+    by_key = {term_key(name): name for name in names}
+    found = [key for key in TermFinder(key for key in by_key if key).find(plain(message)) if len(key[0]) > 2]
+    return by_key[max(found, key=len)] if found else ""

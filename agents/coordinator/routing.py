@@ -1,10 +1,12 @@
-"""From an intent to a decision: an answer of our own, a tool call, or a hand-over."""
+"""From an intent to a decision: an answer of our own, a look into the course, or another agent."""
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
-from agents.coordinator.desk import SERVERS, Served, Visit
-from agents.coordinator.plain_question import names_nothing
+from agents.coordinator import course_desk, desk, lesson_desk
+from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
+from agents.coordinator.intents import Situation, as_request
+from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit
 from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
 from agents.lesson import leave_cycle
@@ -13,65 +15,57 @@ from agents.progress.text import progress_text
 from agents.record import load_record
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
-from agents.turn import NO_INFORMATION, Status
+from agents.turn import NO_INFORMATION
 from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS
 
 _NEAR = 0.3  # how similar a passage is that may be what was meant
 _LEARNING = ("teach", "change_topic", "quiz_me")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The coordinator says it itself."""
-
-    text: str
-    changes: dict[str, Any] = field(default_factory=dict)
-    shows_question: bool = False
-    status: Status = "success"
-    chart: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """A tool, or the hand-over to another agent, does it."""
-
-    tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
-    changes: dict[str, Any] = field(default_factory=dict)
-
-
-Decision = Answer | Call
+# These make sense only in a course; who has several and none chosen is asked first.
+_IN_A_COURSE = (
+    *_LEARNING, "next", "diagnose", "plan", "goal", "greet", "progress", "recap", "mistakes", "reviews", "remaining",
+    "short_time", "which_course",
+)  # fmt: skip
 
 
 async def decide(visit: Visit) -> Decision:
     """What to do about one message."""
     action, state = visit.intent.action, visit.state
     if action == "answer":
-        return hand_over("learning_loop" if state.learning_phase == "quiz" else "diagnostic")
-    if action == "skip" and state.pending_question:
-        if state.learning_phase == "quiz":
-            return hand_over("learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False))
-        return hand_over("diagnostic", changes=state.changes(diagnostic_command="skip"))
+        return HandOver(agent_name="learning_loop" if state.learning_phase == "quiz" else "diagnostic")
+    if state.doubtful_message and action in ("yes", "no"):
+        return await _after_doubt(visit)
+    if not state.course and action in _IN_A_COURSE and not visit.intent.topic:
+        return await ask_for_course(visit)
+    if action == "next" and state.pending_question:
+        action = "resume" if state.quiz_paused else "show_question_again"
+    if action == "resume" and not state.pending_question:
+        action = "next"
     if action in ("yes", "next") and _path_is_offered(visit):
-        return hand_over("pathplanner")
+        return HandOver(agent_name="pathplanner")
     if action in _LEARNING and _leaves_the_diagnostic(visit):
-        return hand_over("diagnostic")
-    if action in _LEARNING or (action == "next" and not state.pending_question):
+        return HandOver(agent_name="diagnostic")
+    if action in _LEARNING or action == "next":
         return await _learn(visit)
-    if action == "next":
-        return _answer(await SERVERS["show_question_again"](visit))
     if action == "ask":
-        return Call(tool="retrieve_context", arguments={"query": visit.message})
-    if action == "progress":
-        return await _progress(visit)
+        return LookUp(question=visit.message)
     if action == "disagree":
-        return hand_over("learning_loop", changes=state.changes(quiz_command="dispute"))
-    if action == "goal" and names_nothing(visit.message):
-        return await _ask_for_topic(visit, "Then let's get you ready.")
-    if visit.intent.route != "coordinator":
-        return await _specialist(visit)
-    return _answer(await SERVERS.get(action, SERVERS["unclear"])(visit))
+        return HandOver(agent_name="learning_loop", changes=state.changes(quiz_command="dispute"))
+    if action in ("yes", "no") and visit.intent.route == "task_manager":
+        return HandOver(agent_name="task_manager")
+    serve = _SERVERS.get(action)
+    return await serve(visit) if serve else await _specialist(visit)
+
+
+async def _after_doubt(visit: Visit) -> Decision:
+    """'Shall I take that as your answer?': yes grades what was said, no serves it as a request."""
+    kept, state = visit.state.doubtful_message, visit.state
+    if visit.intent.action == "yes":
+        agent = "learning_loop" if state.learning_phase == "quiz" else "diagnostic"
+        return HandOver(agent_name=agent, changes=state.changes(confirmed_answer=kept))
+    meant = as_request(kept, Situation(place="question"))
+    here = state.model_copy(update={"doubtful_message": ""})
+    return await decide(replace(visit, intent=meant, message=kept, state=here))
 
 
 def _path_is_offered(visit: Visit) -> bool:
@@ -82,14 +76,6 @@ def _path_is_offered(visit: Visit) -> bool:
     return is_over and at_limit and bool(state.improvement_areas)
 
 
-def hand_over(agent_name: str, *, changes: dict[str, Any] | None = None) -> Call:
-    return Call(tool="transfer_to_agent", arguments={"agent_name": agent_name}, changes=changes or {})
-
-
-def _answer(served: Served) -> Answer:
-    return Answer(text=served.text, changes=served.changes, shows_question=served.shows_question)
-
-
 def _leaves_the_diagnostic(visit: Visit) -> bool:
     """“I'm new to this” would ask for a lesson anywhere else; the diagnostic offers it as an answer."""
     state = visit.state
@@ -98,18 +84,18 @@ def _leaves_the_diagnostic(visit: Visit) -> bool:
 
 
 async def _learn(visit: Visit) -> Decision:
-    state = visit.state
-    wanted = (
-        visit.intent.topic
-        or (state.suggestion if visit.intent.action == "next" else "")
-        or state.current_topic
-    )
+    state, intent = visit.state, visit.intent
+    wanted = intent.topic
+    if not wanted and intent.action in ("next", "resume"):
+        wanted = state.suggestion or state.next_topic
+    if not wanted and intent.action != "change_topic":
+        wanted = state.current_topic
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
     topic = await find_topic(visit, wanted)
     if topic is None:
         return await _unknown_topic(visit, wanted)
-    return hand_over("learning_loop", changes=await _start(visit, topic))
+    return HandOver(agent_name="learning_loop", changes=await _start(visit, topic))
 
 
 async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
@@ -121,23 +107,25 @@ async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
 
 
 async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
-    """No topic has that name: offer what comes nearest in meaning, or say what there is."""
-    syllabus = await visit.services.syllabus(visit.state.course)
-    titles = syllabus.topic_names()
+    """No topic has that name: perhaps a course has; else offer what comes nearest, or say what there is."""
+    fitting = matching(await visit.services.library.courses(), wanted)
+    if len(fitting) == 1:
+        return await enter(visit, fitting[0])
+    titles = (await visit.services.syllabus(visit.state.course)).topic_names()
     passages = await visit.services.library.retrieve(
-        visit.message, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course)
+        wanted, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course or None)
     )
     near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
     if not near:
         covered = "; ".join(titles[:8])
         return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
     first, *others = dict.fromkeys(near)
-    more = f" **{others[0]}** may fit too." if others else ""
     if visit.state.pending_question:
         return Answer(
             text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**: say "
             f"**change topic to {first}** to leave this quiz for it."
         )
+    more = f" **{others[0]}** may fit too." if others else ""
     return Answer(
         text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**. "
         f"Shall we take that?{more}",
@@ -158,33 +146,19 @@ async def find_topic(visit: Visit, wanted: str) -> Topic | None:
 
 async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
     """A fresh loop on a topic; a cycle that was open on another one is closed."""
-    state, services = visit.state, visit.services
-    await leave_cycle(services, state, user_id=visit.user_id)
-    return state.changes(
+    await leave_cycle(visit.services, visit.state, user_id=visit.user_id)
+    changes = visit.state.without_lesson(
         course=topic.course,
         current_topic=topic.name,
         topic_concepts=list(topic.concepts),
         # Who asks to be quizzed knows the topic already, or thinks so.
         learning_phase="quiz" if visit.intent.action == "quiz_me" else "explain",
-        learning_cycle_count=0,
-        open_cycle_id=None,
-        quiz_questions=[],
-        quiz_responses=[],
-        quiz_question_index=0,
-        quiz_paused=False,
-        self_check_answer="",
-        explanation="",
-        earlier_explanations=[],
-        improvement_areas=[],
-        error_patterns=[],
-        feedback_text="",
-        suggestion="",
-        diagnostic_questions=[],
-        diagnostic_responses=[],
+        last_question="",
     )
+    return {**changes, COURSE_KEY: topic.course}
 
 
-async def _progress(visit: Visit) -> Answer:
+async def _progress(visit: Visit) -> Decision:
     # Answers of a quiz that is still going on count too.
     await refresh_mastery(
         visit.services,
@@ -199,9 +173,10 @@ async def _progress(visit: Visit) -> Answer:
 async def _specialist(visit: Visit) -> Decision:
     state, intent = visit.state, visit.intent
     changes: dict[str, Any] = {}
+    topic = await find_topic(visit, intent.topic) if intent.topic else None
     if intent.route == "diagnostic":
-        topic = await find_topic(visit, intent.topic) if intent.topic else None
         changes = state.changes(
+            course=topic.course if topic else state.course,
             current_topic=topic.name if topic else state.current_topic,
             topic_concepts=list(topic.concepts) if topic else state.topic_concepts,
             diagnostic_complete=False,
@@ -211,12 +186,20 @@ async def _specialist(visit: Visit) -> Decision:
             learning_phase="",
             suggestion="",
         )
-    if intent.action == "plan" and intent.topic and await find_topic(visit, intent.topic):
-        changes = state.changes(goals=[*state.goals, intent.topic][-5:])
+    goal = intent.topic if intent.action == "plan" and topic else ""
     if intent.action == "goal":
-        goal = visit.intent.topic or visit.message
+        goal = intent.topic or visit.message
         await visit.services.learners.add_goal(
             visit.user_id, course=state.course, goal=goal, now=visit.services.now()
         )
+    if goal:
         changes = state.changes(goals=[*(each for each in state.goals if each != goal), goal][-MOST_GOALS:])
-    return hand_over(intent.route, changes=changes)
+    return HandOver(agent_name=intent.route, changes=changes)
+
+
+_SERVERS: dict[str, Server] = {
+    **desk.SERVERS,
+    **lesson_desk.SERVERS,
+    **course_desk.SERVERS,
+    "progress": _progress,
+}

@@ -24,7 +24,8 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
         """
         from rag.index.port import Scope
 
-        course = SessionState.of(tool_context.state.to_dict()).course
+        turn = services.turns.of(tool_context.invocation_id)
+        course = turn.course or SessionState.of(tool_context.state.to_dict()).course
         response = await services.library.retrieve_context(
             query, top_k=top_k, threshold=threshold, scope=Scope(course=course or None)
         )
@@ -33,7 +34,7 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             results = await services.library.retrieve(
                 query, top_k=top_k, threshold=threshold, scope=Scope(course=course or None)
             )
-            services.turns.of(tool_context.invocation_id).retrieved(results, query=query)
+            turn.retrieved(results, query=query)
         return response.model_dump(mode="json")
 
     return retrieve_context

@@ -1,11 +1,18 @@
-"""'Why?' right after an answer: what became of it, and what in the course says so."""
+"""'Why?' and 'are you sure?': what became of an answer, or what an answer of ours rests on."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from agents.record import said
 from agents.services import Services
 from agents.state import SessionState
 
 # What a turn was about that ended in a mark.
-MARKING = ("answer", "skip", "disagree")
+MARKING = ("answer", "give_up", "skip", "disagree")
+# What a turn was about that was answered from the course.
+LOOKED_UP = ("ask", "reexplain", "example", "analogy")
+_MOST_PASSAGES = 2
+_MOST_CHARS = 500
 
 
 def why_unmarked(state: SessionState) -> str:
@@ -39,3 +46,22 @@ async def why_marked(services: Services, state: SessionState, user_id: str) -> s
         f"You said “{said(last)}” to “{last.question_text}”, and I took it as {verdict}, because the course "
         f"says:\n\n{shown}{' '.join(places)}\n\nIf you see it differently, say **I disagree** and why."
     )
+
+
+def why_answered(state: SessionState) -> str:
+    """The passages that our last answer rests on; empty when it had none."""
+    passages = state.last_response.get("citations") or []
+    if not passages:
+        return ""
+    quoted = "\n\n".join(_quote(each) for each in passages[:_MOST_PASSAGES])
+    return (
+        f"I only say what the course says, and this is what it rests on:\n\n{quoted}\n\n"
+        "If the course itself is wrong, its author is the one to ask."
+    )
+
+
+def _quote(passage: Mapping[str, Any]) -> str:
+    text = " ".join(str(passage.get("chunk_text", "")).split())
+    shown = text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS].rsplit(' ', 1)[0]} …"
+    place = " › ".join(dict.fromkeys([str(passage.get("title", "")), *passage.get("heading_hierarchy", ())]))
+    return f"> {shown}\n\n*{place}*"

@@ -43,7 +43,8 @@ class Diagnostic(Step):
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         marked: QuizResponse | None = None
         is_running = bool(state.diagnostic_questions)
-        way_out = state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
+        gives_up = state.diagnostic_command == "give_up"
+        way_out = None if gives_up else state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
         if is_running and not way_out:
             marked = await self._mark(ctx, state)
             state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})
@@ -95,8 +96,11 @@ class Diagnostic(Step):
         question = state.diagnostic_questions[len(state.diagnostic_responses)]
         now = self.services.now()
         syllabus = await self.services.syllabus(state.course)
-        grade = code_grade(question, message_of(ctx), concept_names=syllabus.names)
-        marked = response(question, message_of(ctx), grade, grader="code", state=state, now=now)
+        answer = state.confirmed_answer or message_of(ctx)
+        if state.diagnostic_command == "give_up":
+            answer = "I don't know"
+        grade = code_grade(question, answer, concept_names=syllabus.names)
+        marked = response(question, answer, grade, grader="code", state=state, now=now)
         row = ledger_row(
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
@@ -122,6 +126,8 @@ class Diagnostic(Step):
             diagnostic_questions=[*state.diagnostic_questions, question],
             diagnostic_responses=state.diagnostic_responses,
             diagnostic_complete=False,
+            diagnostic_command="",
+            confirmed_answer="",
             question_asked_at=self.services.now(),
         )
         async for event in self.say(ctx, f"{lead}\n\n{shown}", changes=changes):
@@ -153,6 +159,7 @@ class Diagnostic(Step):
             diagnostic_questions=[],
             diagnostic_responses=[],
             diagnostic_command="",
+            confirmed_answer="",
             suggestion=first,
             next_topic=first,
         )

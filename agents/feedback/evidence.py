@@ -31,6 +31,14 @@ class Evidence:
     lesson: str = ""  # the explanation that it followed; another one lies between answers of two lessons
 
 
+def standing(rows: Iterable[ledger.Evidence]) -> list[ledger.Evidence]:
+    """The answers as they now stand, oldest first: void ones gone, re-keyed ones with their new grade."""
+    ordered = sorted(rows, key=lambda row: row.id)
+    latest = {row.amends_id: row for row in ordered if row.amends_id is not None}
+    answers = [(row, latest.get(row.id)) for row in ordered if row.amends_id is None]
+    return [amended or row for row, amended in answers if amended is None or amended.action != "void"]
+
+
 def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
     """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
     answers: dict[int, ledger.Evidence] = {}

@@ -22,6 +22,7 @@ Place = Literal["idle", "question", "lesson", "offer"]
 
 WEIGHTS = Path(__file__).with_name("understanding.npz")
 PLACES: tuple[Place, ...] = ("idle", "question", "lesson", "offer")
+_LETTERS = frozenset("bcdefgh")  # 'a' is a word
 KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering")
 
 
@@ -64,6 +65,15 @@ def read(message: str, *, place: Place = "idle", question: OpenQuestion | None =
     )
 
 
+def answer_borders(*, in_view: bool) -> tuple[float, float]:
+    """From which chance on a message is surely an answer, and up to which it is hardly one.
+
+    Less is sure where the question itself was not in view.
+    """
+    surely, hardly = _weights().borders[int(in_view)]
+    return float(surely), float(hardly)
+
+
 def place_facts(place: Place) -> Floats:
     return np.array([place == each for each in PLACES], dtype=np.float32)
 
@@ -73,20 +83,33 @@ def question_facts(message: str, question: OpenQuestion | None) -> Floats:
     said, words = plain(message), tokens(message)
     shape = [min(len(words), 40) / 10, float(said.endswith("?")), float(len(words) <= 2)]
     if question is None:
-        return np.array([*shape, *[0.0] * (5 + len(KINDS))], dtype=np.float32)
-    options = [_likeness(said, option) for option in question.options]
+        return np.array([*shape, *[0.0] * (9 + len(KINDS))], dtype=np.float32)
+    keys = [key for key in (question.expected, *question.options) if key]
+    alike = max((_likeness(said, key) for key in keys), default=0.0)
+    named = max((_named(words, key) for key in keys), default=0.0)
+    asked = _named(tokens(question.text), said)
     beside = [
         1.0,
-        max(options, default=0.0),
-        float(max(options, default=0.0) > 0.95),
-        _likeness(said, question.expected),
+        alike,
+        float(alike > 0.9),
+        named,
+        float(named == 1.0),
+        named / max(1, len(words)) * 4,
         _likeness(said, question.text),
+        asked,
+        float(bool(question.options) and any(word in _LETTERS for word in words)),
     ]
     return np.array([*shape, *beside, *(question.kind == kind for kind in KINDS)], dtype=np.float32)
 
 
 def _likeness(said: str, other: str) -> float:
     return fuzz.token_sort_ratio(said, plain(other)) / 100 if said and other else 0.0
+
+
+def _named(words: Sequence[str], other: str) -> float:
+    """How much of the other text's longer words the words have."""
+    wanted = {word for word in tokens(other) if len(word) > 2 or word.isdigit()}
+    return len(wanted & set(words)) / len(wanted) if wanted else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +123,7 @@ class _Weights:
     answer_grams: NDArray[np.float16]
     answer_facts: Floats
     answer_bias: float
+    borders: Floats
 
 
 @cache
@@ -115,4 +139,5 @@ def _weights() -> _Weights:
             answer_grams=stored["answer_grams"],
             answer_facts=stored["answer_facts"].astype(np.float32),
             answer_bias=float(stored["answer_bias"]),
+            borders=stored["borders"],
         )

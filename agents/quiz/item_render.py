@@ -2,7 +2,8 @@
 
 from string import ascii_uppercase
 
-from agents.state import QuizQuestion
+from agents.quiz.marking import comparison
+from agents.state import QuizQuestion, SessionState
 
 
 def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
@@ -14,6 +15,21 @@ def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
             *(f"{letter}) {option}  " for letter, option in zip(ascii_uppercase, item.options, strict=False)),
         ]
     return "\n".join([*lines, *_how_to_answer(item)]).rstrip()
+
+
+def question_again(state: SessionState) -> str:
+    """The pending question as it was shown, for the end of a message that interrupted it."""
+    question = state.pending_question
+    if question is None:
+        return ""
+    if question in state.quiz_questions:
+        number, total = state.quiz_question_index + 1, len(state.quiz_questions)
+    else:
+        number, total = len(state.diagnostic_responses) + 1, len(state.diagnostic_questions)
+    shown = render_question(question, number=number, total=total)
+    if not state.self_check_answer:
+        return shown
+    return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
 
 
 def _how_to_answer(item: QuizQuestion) -> list[str]:

@@ -4,9 +4,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from agents.coordinator.language.messages import Message
-from agents.coordinator.language.replies import says_no, says_yes
 from agents.feedback.slips import is_no_answer
+from agents.language.replies import verdict_on_own_answer
 from agents.quiz.grading import Grade, grade_answer
 from agents.quiz.item_plain import may_be_answered_otherwise
 from agents.quiz.skill import Verdict
@@ -18,9 +17,6 @@ _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
 _WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
 _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
-# "Yes, it did" and "no, not at all": what follows does not change the verdict.
-_YES = ("yes", "yeah", "yep")
-_NO = ("no", "nope", "not")
 
 
 def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection[str] = ()) -> Grade:
@@ -49,10 +45,8 @@ def model_grade(verdict: Verdict) -> Grade:
 
 def self_grade(message: str) -> Grade | None:
     """The learner's own verdict on an answer that nobody else could judge; None when it is neither yes nor no."""
-    read = Message.read(message)
-    first = read.words[0] if read.words else ""
-    is_correct = says_yes(read) or first in _YES
-    if not (is_correct or says_no(read) or first in _NO):
+    is_correct = verdict_on_own_answer(message)
+    if is_correct is None:
         return None
     return Grade(
         is_correct=is_correct,

@@ -7,7 +7,6 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from pydantic import ValidationError
 
-from agents.coordinator.desk import question_again
 from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
 from agents.quiz.dispute import (
     Ruling,
@@ -19,7 +18,7 @@ from agents.quiz.dispute import (
     ruling_text,
 )
 from agents.quiz.grading import Grade
-from agents.quiz.item_render import render_question
+from agents.quiz.item_render import question_again, render_question
 from agents.quiz.items import difficulties_for, replace_rejected
 from agents.quiz.marking import (
     code_grade,
@@ -130,7 +129,7 @@ class Quiz(Step):
         question = state.quiz_questions[state.quiz_question_index]
         marked = await self._marked(ctx, state, question)
         if marked is None:
-            text, changes = _unmarked(state, question, message_of(ctx))
+            text, changes = _unmarked(state, question, state.confirmed_answer or message_of(ctx))
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
@@ -160,8 +159,8 @@ class Quiz(Step):
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
     ) -> tuple[str, Grade | None, str]:
         """Code first; a large model where code is unsure; the learner where there is none."""
-        message = message_of(ctx)
-        if state.self_check_answer:
+        message = "I don't know" if state.quiz_command == "give_up" else state.confirmed_answer or message_of(ctx)
+        if state.self_check_answer and state.quiz_command != "give_up":
             # The course's words are on the screen by now: another answer would only repeat them.
             return state.self_check_answer, self_grade(message), "learner"
         syllabus = await self.services.syllabus(state.course)
@@ -209,6 +208,7 @@ class Quiz(Step):
             quiz_command="",
             self_check_answer="",
             unread_answer="",
+            confirmed_answer="",
             hints_given=0,
             question_asked_at=self.services.now(),
             learning_phase="feedback" if is_over else "quiz",
@@ -257,6 +257,6 @@ def _unmarked(state: SessionState, question: QuizQuestion, message: str) -> tupl
             question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
         )
         text = f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}"
-        return text, state.changes(unread_answer=message)
+        return text, state.changes(unread_answer=message, confirmed_answer="")
     kept = state.self_check_answer or message
-    return comparison(question), state.changes(self_check_answer=kept)
+    return comparison(question), state.changes(self_check_answer=kept, confirmed_answer="")

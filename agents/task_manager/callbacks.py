@@ -10,7 +10,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from agents.coordinator.desk import question_again
+from agents.quiz.item_render import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies

@@ -1,1 +1,0 @@
-"""How a message is read: its words, its phrases, its form."""

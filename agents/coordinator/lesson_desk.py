@@ -1,0 +1,287 @@
+"""What people ask for around a lesson and its quiz: again, shorter, an example, what was that, how much longer."""
+
+from collections.abc import Iterable, Sequence
+
+from agents.coordinator.desk import way_on
+from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
+from agents.feedback.evidence import standing
+from agents.record import said
+from agents.state import QuizQuestion, SessionState
+from agents.tutor.hints import gives_away, hint
+from storage.ledger import Evidence
+
+SHORT_ROUND = 3  # questions, for who has little time
+_SHOWN_MISTAKES = 5
+_NO_MODEL = (
+    "A comparison from everyday life would take a language model, and none is set up here. "
+    "This is how the course itself shows it."
+)
+_IN_OTHER_WORDS = {
+    "multiple_choice": "Only one of the options fits what the course says; the others are wrong or about something else.",
+    "true_false": "Does the course say what this statement says? If anything in it is different, it is false.",
+    "cloze": "It is a sentence of the course with a word or a name left out. Which one belongs there?",
+    "ordering": "The lines are mixed up. Say in which order they come, by their letters.",
+    "short_answer": "Say what the course says about it, in your own words; one sentence is enough.",
+}
+
+
+async def reexplain(visit: Visit) -> Decision:
+    """The same again, or from another place of the course; shorter is what each thing is, in one line."""
+    state, manner = visit.state, visit.intent.manner or "differently"
+    subject = _subject(state)
+    if not subject:
+        return Answer(
+            text=f"Gladly, but I haven't explained anything yet. {await way_on(visit)}",
+            status="clarification_needed",
+        )
+    is_lesson = bool(state.explanation) and subject == state.current_topic
+    helped = _helped(state)
+    if manner == "again" and is_lesson:
+        return Answer(text=state.explanation, changes=helped)
+    if manner == "again":
+        return LookUp(question=state.last_question, changes=helped)
+    if manner == "shorter" and (lines := await _definitions(visit)):
+        return Answer(text="\n".join(["In short:", "", *lines]), changes=helped)
+    lead = "" if manner == "deeper" else "Here is how the course puts it elsewhere."
+    told = "\n\n".join([*state.earlier_explanations, state.explanation]) if is_lesson else _last_answer(state)
+    return LookUp(
+        question=f"Tell me more about {subject}.", lead=lead, already_said=told or " ", changes=helped
+    )
+
+
+async def example(visit: Visit) -> Decision:
+    subject = _subject(visit.state)
+    if not subject:
+        return LookUp(question=visit.message)
+    return LookUp(question=f"Give me an example of {subject}.", changes=_helped(visit.state))
+
+
+async def analogy(visit: Visit) -> Decision:
+    subject = _subject(visit.state) or visit.message
+    if visit.services.has_large_model:
+        return LookUp(question=f"Give me an analogy from everyday life for {subject}.")
+    return LookUp(
+        question=f"Give me an example of {subject}.", lead=_NO_MODEL, changes=_helped(visit.state)
+    )
+
+
+async def recap(visit: Visit) -> Decision:
+    """What this topic is about in a line each, and how the answers went."""
+    answers = await _answers(visit)
+    today = [row for row in answers if row.session_id == visit.state.session_id]
+    lines = await _definitions(visit)
+    if not lines and not today:
+        return Answer(text=f"We haven't worked on anything yet. {await way_on(visit)}")
+    parts = []
+    if lines:
+        parts.append("\n".join([f"**{visit.state.current_topic}** in short:", "", *lines]))
+    if today:
+        right = [row.concept_name for row in today if row.is_correct]
+        missed = [row.concept_name for row in today if not row.is_correct]
+        parts.append(f"So far {len(right)} of {len(today)} answers were right.")
+        settled = [name for name in dict.fromkeys(right) if name not in missed]
+        if settled:
+            parts.append(f"What you got right: {listed(settled, most=6)}.")
+        if missed:
+            parts.append(f"To look at again: {listed(list(dict.fromkeys(missed)), most=6)}.")
+    return Answer(text="\n\n".join(parts))
+
+
+async def mistakes(visit: Visit) -> Decision:
+    pending = visit.state.pending_question
+    wrong = [row for row in await _answers(visit) if not row.is_correct]
+    shown = [row for row in wrong if not pending or row.question_id != pending.question_id]
+    if not shown:
+        return Answer(text="Nothing so far: I have no wrong answer of yours on record in this course.")
+    lines = [
+        f"- **{row.concept_name}**: “{row.question_text}” You said “{said(row)}”. The answer: {row.expected_answer}"
+        for row in shown[-_SHOWN_MISTAKES:][::-1]
+    ]
+    more = len(shown) - len(lines)
+    tail = [f"… and {more} more before that."] if more > 0 else []
+    again = shown[-1].topic or shown[-1].concept_name
+    return Answer(
+        text="\n".join(
+            ["This is what went wrong, newest first:", "", *lines, *tail, "", f"Say **quiz me on {again}** to try again."]
+        )
+    )  # fmt: skip
+
+
+async def remaining(visit: Visit) -> Decision:
+    state = visit.state
+    if state.learning_phase == "quiz" and state.quiz_questions:
+        total = len(state.quiz_questions)
+        left = total - state.quiz_question_index - 1
+        after = "this one is the last" if not left else f"{left} more come after this one"
+        return Answer(
+            text=f"This is question {state.quiz_question_index + 1} of {total}: {after}, about a minute each. Then I sum up, "
+            f"and what is not at {state.mastery_threshold:.0%} yet gets another round (this is round "
+            f"{state.learning_cycle_count + 1}, of at most {state.max_cycles}). In a hurry? Say **I only have a few minutes**."
+        )
+    if state.pending_question:
+        return Answer(
+            text=f"This is question {len(state.diagnostic_responses) + 1}; I ask six at most, and fewer if I can."
+        )
+    syllabus = await visit.services.syllabus(state.course)
+    mastery = await visit.services.learners.mastery(visit.user_id, course=state.course)
+    done = sum(row.mastered for row in mastery)
+    return Answer(
+        text=f"You have mastered {done} of the {len(syllabus.concepts)} concepts of **{syllabus.title}**. "
+        "A topic takes about ten minutes: a short lesson and a few questions."
+    )
+
+
+async def short_time(visit: Visit) -> Decision:
+    """A shorter round: what is open is cut down, what comes next is short."""
+    state = visit.state
+    if state.learning_phase == "quiz" and state.quiz_questions:
+        kept = state.quiz_questions[: max(SHORT_ROUND, state.quiz_question_index + 1)]
+        left = len(kept) - state.quiz_question_index
+        return Answer(
+            text=f"Then we keep it short: {left} {'question' if left == 1 else 'questions'} from here, "
+            "and you can stop whenever you like; your place is kept.",
+            changes=state.changes(quiz_questions=kept, quiz_length=SHORT_ROUND),
+        )
+    topic = state.suggestion or state.next_topic or state.current_topic
+    if not topic:
+        topics = (await visit.services.syllabus(state.course)).topic_names()
+        topic = topics[0] if topics else ""
+    if not topic:
+        return Answer(text=f"That is enough for a short round. {await way_on(visit)}")
+    return Answer(
+        text=f"That is enough for a short round: **{topic}**, with {SHORT_ROUND} questions. Shall we?",
+        changes=state.changes(quiz_length=SHORT_ROUND, suggestion=topic),
+        status="clarification_needed",
+    )
+
+
+async def rephrase(visit: Visit) -> Decision:
+    """The question put another way, with a pointer; as much help as a hint."""
+    question = visit.state.pending_question
+    if question is None:
+        return Answer(text=f"No question is open right now. {await way_on(visit)}")
+    about = f"It is about **{question.concept_name}**. "
+    parts = [
+        "" if gives_away(about, question) else about,
+        _IN_OTHER_WORDS[question.kind],
+        "\n\n" + hint(question, number=1, passage=question.source_context),
+    ]
+    return Answer(text="".join(parts), changes=_helped(visit.state))
+
+
+async def give_hint(visit: Visit) -> Decision:
+    question = visit.state.pending_question
+    if question is None:
+        return Answer(text="There is no open question to hint at. Say **teach me** and a topic.")
+    number = visit.state.hints_given + 1
+    return Answer(
+        text=hint(question, number=number, passage=question.source_context), changes=_helped(visit.state)
+    )
+
+
+async def show_question(visit: Visit) -> Decision:
+    if visit.state.pending_question is None:
+        return Answer(text=f"No question is open right now. {await way_on(visit)}")
+    return Answer(text="Here it is again.", changes=visit.state.changes(quiz_paused=False))
+
+
+async def give_up(visit: Visit) -> Decision:
+    """As good as 'I don't know': the answer is shown, and counts as not known."""
+    state = visit.state
+    if state.pending_question is None:
+        return Answer(text=f"No question is open right now. {await way_on(visit)}")
+    if state.learning_phase == "quiz":
+        return HandOver(
+            agent_name="learning_loop", changes=state.changes(quiz_command="give_up", quiz_paused=False)
+        )
+    return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command="give_up"))
+
+
+async def skip(visit: Visit) -> Decision:
+    state = visit.state
+    if state.pending_question is None:
+        return Answer(text=f"There is nothing to skip. {await way_on(visit)}")
+    if state.learning_phase == "quiz":
+        return HandOver(
+            agent_name="learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False)
+        )
+    return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command="skip"))
+
+
+async def reviews(visit: Visit) -> Decision:
+    """What should be repeated by now, and what comes due next."""
+    now = visit.services.now()
+    rows = [
+        row
+        for row in await visit.services.learners.mastery(visit.user_id, course=visit.state.course)
+        if row.mastered and row.review_due_at
+    ]
+    due = [row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now]
+    if due:
+        return Answer(
+            text=f"Due for a short review: {listed(due, most=6)}. Shall we start with **{due[0]}**?",
+            changes=visit.state.changes(suggestion=due[0]),
+            status="clarification_needed",
+        )
+    upcoming = min(rows, key=lambda row: row.review_due_at or now, default=None)
+    if upcoming and upcoming.review_due_at:
+        return Answer(
+            text=f"Nothing is due today. Next comes **{upcoming.concept_name}**, on {upcoming.review_due_at:%A, %d %B}."
+        )
+    return Answer(
+        text=f"Nothing is due: a topic comes up for review some days after you have mastered it. {await way_on(visit)}"
+    )
+
+
+def _subject(state: SessionState) -> str:
+    """What was explained last: the answer to a question, or the lesson."""
+    if state.last_intent in ("ask", "reexplain", "example", "analogy") and state.last_subject:
+        return state.last_subject
+    return state.current_topic if state.explanation else state.last_subject
+
+
+def _last_answer(state: SessionState) -> str:
+    return str(state.last_response.get("answer", ""))
+
+
+def _helped(state: SessionState) -> dict[str, object]:
+    """Whoever reads it again while a question is open has had help with it."""
+    return state.changes(hints_given=state.hints_given + 1) if state.pending_question else {}
+
+
+async def _definitions(visit: Visit) -> list[str]:
+    """What each concept of the topic is, as the course defines it; never the answer to the open question."""
+    syllabus = await visit.services.syllabus(visit.state.course)
+    wanted = set(visit.state.topic_concepts)
+    lines = [
+        f"- **{concept.name}**: {' '.join(concept.definition.split())}"
+        for concept in syllabus.concepts
+        if concept.name in wanted and concept.definition
+    ]
+    return list(_keeping_the_answer(lines, visit.state.pending_question))
+
+
+def _keeping_the_answer(lines: Iterable[str], question: QuizQuestion | None) -> Iterable[str]:
+    return (line for line in lines if question is None or not gives_away(line, question))
+
+
+async def _answers(visit: Visit) -> Sequence[Evidence]:
+    """The answers that count, as they now stand, oldest first."""
+    return standing(await visit.services.ledger.of(visit.user_id, course=visit.state.course))
+
+
+SERVERS: dict[str, Server] = {
+    "reexplain": reexplain,
+    "example": example,
+    "analogy": analogy,
+    "recap": recap,
+    "mistakes": mistakes,
+    "remaining": remaining,
+    "short_time": short_time,
+    "rephrase": rephrase,
+    "hint": give_hint,
+    "show_question_again": show_question,
+    "give_up": give_up,
+    "skip": skip,
+    "reviews": reviews,
+}

@@ -1,1 +1,0 @@
-"""The phrase tables: which words ask for what."""
