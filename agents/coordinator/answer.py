@@ -13,6 +13,7 @@ from agents.tutor.quoting import Citer
 from agents.tutor.wording import count_words, flat
 from rag.results import RetrievalResult
 
+_FEWEST_WORDS = 8  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
 _WORTH = 2.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
@@ -64,7 +65,9 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Part]:
     if not found:
         return []
     shown = [found[0]]
-    for each in (*_both_sides(grounding.asked, found), *_what_is_missing(grounding.asked, shown, found)):
+    for each in _both_sides(grounding.asked, found):
+        _add(shown, each, most=2 * _MOST_WORDS)
+    for each in _what_is_missing(grounding.asked, shown, found):
         _add(shown, each)
     for each in _around(found[0], found):
         if _size(shown) < _ENOUGH_WORDS or each.score >= found[0].score - _WORTH:
@@ -111,7 +114,7 @@ def _what_is_missing(
 
 def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
     """The paragraphs next to the lead, the better side first."""
-    at = {each.part.key: each for each in found}
+    at = {each.part.key: each for each in found if each.part.paragraph.words >= _FEWEST_WORDS}
     chunk, place = lead.part.key
     sides = [
         [at.get((chunk, place + step)) for step in (1, 2)],
@@ -124,11 +127,11 @@ def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
                 yield other
 
 
-def _add(shown: list[Candidate], each: Candidate) -> None:
+def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
     """Put it in if there is room and nothing shown says the same."""
     said = flat(each.part.paragraph.text)
     is_said = any(said in (other := flat(one.part.paragraph.text)) or other in said for one in shown)
-    if not is_said and _size([*shown, each]) <= _MOST_WORDS:
+    if not is_said and _size([*shown, each]) <= most:
         shown.append(each)
 
 

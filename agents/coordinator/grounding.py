@@ -76,18 +76,9 @@ def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candid
     found = [part for part in parts(results) if not part.paragraph.is_cut_off]
     if not found or not asked.weights:
         return []
-    most = math.log(len(found) + 2)
-    holding = {root: sum(root in part.paragraph.vocabulary for part in found) for root in asked.weights}
-    rarity = {
-        root: weight * (0.4 + 0.6 * math.log((len(found) + 2) / (holding[root] + 1)) / most)
-        for root, weight in asked.weights.items()
-    }
     vector = embed([asked.text])[0]
     return [
-        Candidate(
-            part=part,
-            measures=measures(asked, part, rarity=rarity, closeness=float(part.paragraph.vector @ vector)),
-        )
+        Candidate(part=part, measures=measures(asked, part, closeness=float(part.paragraph.vector @ vector)))
         for part in found
     ]
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -12,11 +12,12 @@ from agents.coordinator.question import Question
 from agents.tutor.blocks import Block, BlockKind, blocks, items, whole_sentences
 from agents.tutor.defining import defines
 from agents.tutor.markup import plain, without_links
-from agents.tutor.wording import content_words, count_words, stems
+from agents.tutor.wording import content_stems, content_words, count_words, stems
 from rag.asides import is_aside
 from rag.results import RetrievalResult
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
+_TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -44,7 +45,8 @@ class Paragraph:
 
     @property
     def is_cut_off(self) -> bool:
-        return self.text.endswith(":")
+        """Whether it is but the announcement of something that is not there."""
+        return self.text.endswith(":") and len(self.sentences) < 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def parts(results: Sequence[RetrievalResult]) -> list[Part]:
 @lru_cache(maxsize=1024)
 def read(text: str) -> tuple[Paragraph, ...]:
     """The paragraphs of a passage; kept, because the same passages come up again and again."""
-    groups = [group for group in _groups(text) if any(_LETTER.search(block.text) for block in group)]
+    groups = list(_groups(text))
     vectors = embed(["\n".join(block.text for block in group) for group in groups]) if groups else ()
     return tuple(_paragraph(group, vector) for group, vector in zip(groups, vectors, strict=True))
 
@@ -84,24 +86,18 @@ def headings(result: RetrievalResult) -> frozenset[str]:
     return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
 
 
-def measures(
-    asked: Question, part: Part, *, rarity: Mapping[str, float], closeness: float
-) -> dict[str, float]:
-    """The numbers that the ranker weighs; rarity is what each stem of the question counts among these passages."""
-    said, around, place = part.paragraph, part.around, part.place
-    above = headings(part.source)
-    nearby = [
-        each.vocabulary for each in (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
-    ]
-
-    def share(found: frozenset[str]) -> float:
-        return sum(count for word, count in rarity.items() if word in found) / sum(rarity.values())
-
+def measures(asked: Question, part: Part, *, closeness: float) -> dict[str, float]:
+    """The numbers that the ranker weighs; closeness is how near question and paragraph are in meaning."""
+    said, around, place, share = part.paragraph, part.around, part.place, asked.share
+    above, last = headings(part.source), content_stems(" ".join(part.source.heading_hierarchy[-1:]))
+    beside = (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
+    nearby = frozenset(word for each in beside for word in each.vocabulary)
     return {
         "covered": share(said.vocabulary),
         "covered_above": share(above - said.vocabulary),
-        "covered_nearby": share(frozenset().union(*nearby) - said.vocabulary - above),
-        "in_heading": share(frozenset(stems(" ".join(part.source.heading_hierarchy[-1:])))),
+        "covered_nearby": share(nearby - said.vocabulary - above),
+        "in_heading": share(last),
+        "is_heading": asked.share(last) * len(last & asked.weights.keys()) / max(1, len(last)),
         "pairs": len(asked.pairs & set(pairwise(said.stems))) / max(1, len(asked.pairs)),
         "closeness": closeness,
         "passage_rank": 1 / part.source.rank,
@@ -126,6 +122,11 @@ def _groups(text: str) -> Iterator[tuple[Block, ...]]:
     """Blocks, one that ends in a colon together with the next."""
     held: list[Block] = []
     for block in map(_shown, blocks(text)):
+        if not _LETTER.search(block.text) or _TAG.match(block.text):
+            if held:  # what it introduced is not there
+                yield tuple(held)
+            held = []
+            continue
         if not held and block.kind == "list" and count_words(block.text) > _LONGEST_LIST:
             yield from ((Block("list", item),) for item in items(block.text))
             continue
