@@ -83,8 +83,7 @@ class Outcome:
 
     @property
     def says_it(self) -> bool:
-        said = re.sub(r"\s*\[\d+\]", "", " ".join(self.answer.text.split())).lower()
-        return all(any(one in said for one in each.lower().split("|")) for each in self.label.says)
+        return says(self.label, re.sub(r"\s*\[\d+\]", "", self.answer.text))
 
     def quotes(self) -> list[tuple[str, str]]:
         """Every quoted sentence or line with the text of the chunk it is said to come from."""
@@ -147,6 +146,13 @@ async def ask(library: Library, label: Label) -> Outcome:
 async def course_terms(library: Library) -> list[str]:
     concepts, _ = await library.concept_graph(SAMPLE_COURSE.name)
     return [concept.name for concept in concepts]
+
+
+def says(label: Label, text: str) -> bool:
+    """Whether the text has every phrase that a right answer has, however it is set."""
+    said = " ".join(text.split()).lower()
+    plainly = said.replace("*", "")
+    return all(any(one in said or one in plainly for one in each.lower().split("|")) for each in label.says)
 
 
 def load_labels(split: str) -> list[Label]:

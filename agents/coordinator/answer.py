@@ -1,16 +1,25 @@
-"""Answer a question in the course's own sentences, each with its source."""
+"""Answer a question in the course's own paragraphs, each whole and with its source."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from agents.coordinator.composing import compose, speaks_to
-from agents.coordinator.grounding import is_answerable
-from agents.coordinator.question import understand
+from agents.coordinator.grounding import Candidate, Grounding, is_answerable
+from agents.coordinator.paragraphs import Part, headings
+from agents.coordinator.question import Question
 from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
+from agents.tutor.defining import ABOUT, defines
 from agents.tutor.quoting import Citer
-from agents.tutor.reading import Unit
+from agents.tutor.wording import count_words, flat
 from rag.results import RetrievalResult
+
+_FEWEST_WORDS = 8  # less is a caption or a credit
+_ENOUGH_WORDS, _MOST_WORDS = 60, 160
+_WORTH = 2.0  # so much below the best one's score another paragraph is still worth reading
+_ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
+_NEAR = 0.7  # so little below the best one's score another paragraph may be the right one
+_DEFINED = 5.0  # of score, that a definition of one side of a comparison is worth
+_ABOUT = 0.5  # of the question, that more of the answer must be about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +39,13 @@ def answer_question(
     terms: Collection[str] = (),
     already_said: str = "",
 ) -> GroundedAnswer:
-    """The best few sentences for the question with a **Sources** footer, or what the course covers instead.
+    """The paragraphs that answer the question with a **Sources** footer, or what the course covers instead.
 
     terms are the names of the course's concepts; already_said is what "tell me more" should not repeat.
     """
     grounding = is_answerable(question, results, terms=terms)
-    units: list[Unit] = []
-    if grounding.answerable:
-        asked = understand(question)
-        units = compose(asked, grounding, results, terms=terms, already_said=already_said)
-        units = units if speaks_to(asked, units, terms=terms) else []
-    if not units:
+    shown = compose(grounding, already_said=already_said) if grounding.answerable else []
+    if not shown:
         is_more = grounding.answerable and already_said
         text = (
             say_no_more(question)
@@ -49,6 +54,87 @@ def answer_question(
         )
         return GroundedAnswer(text=text, citations=(), grounded=False)
     citer = Citer()
-    body = citer.quote(units)
-    text = f"{body}\n{citer.footer(question)}"
-    return GroundedAnswer(text=text, citations=citer.citations, grounded=True)
+    body = "\n\n".join(citer.show(part.source, part.paragraph.blocks) for part in shown)
+    return GroundedAnswer(text=f"{body}\n{citer.footer(question)}", citations=citer.citations, grounded=True)
+
+
+def compose(grounding: Grounding, *, already_said: str = "") -> list[Part]:
+    """The best paragraph, what else the question needs, and what stands around it; in reading order."""
+    told = flat(already_said)
+    found = list(_new(grounding, told)) if told else list(grounding.candidates)
+    if not found:
+        return []
+    shown = [found[0]]
+    for each in _both_sides(grounding.asked, found):
+        _add(shown, each, most=2 * _MOST_WORDS)
+    for each in _what_is_missing(grounding.asked, shown, found):
+        _add(shown, each)
+    for each in _around(found[0], found):
+        if _size(shown) < _ENOUGH_WORDS or each.score >= found[0].score - _WORTH:
+            _add(shown, each)
+    first = {each.part.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
+    return sorted((each.part for each in shown), key=lambda part: (first[part.source.chunk_id], part.place))
+
+
+def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
+    """What is about the question and was not told, nor nearly so, as a glossary does."""
+    for each in grounding.candidates:
+        said = each.part.paragraph
+        if grounding.asked.share(said.vocabulary) > _ABOUT and flat(said.text) not in told:
+            yield each
+
+
+def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """For a comparison the paragraph that says what each side is."""
+    for side in asked.sides:
+        telling = [(_tells(each, side), each) for each in found]
+        best = max(telling, key=lambda pair: pair[0] + pair[1].score / _DEFINED, default=None)
+        if best and best[0] >= ABOUT:
+            yield best[1]
+
+
+def _tells(each: Candidate, name: str) -> float:
+    return max((defines(sentence, name) for sentence in each.part.paragraph.sentences), default=0.0)
+
+
+def _what_is_missing(
+    asked: Question, shown: Sequence[Candidate], found: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """The best paragraph that brings what the question names and nothing shown so far has."""
+    has = frozenset().union(*(each.part.paragraph.vocabulary | headings(each.part.source) for each in shown))
+    for each in found[1:]:
+        near = each.score >= found[0].score - _NEAR
+        if near or (
+            each.score >= found[0].score - 2 * _WORTH
+            and asked.share(each.part.paragraph.vocabulary - has) >= _ADDS
+        ):
+            yield each
+            return
+
+
+def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The paragraphs next to the lead, the better side first."""
+    at = {each.part.key: each for each in found if each.part.paragraph.words >= _FEWEST_WORDS}
+    chunk, place = lead.part.key
+    sides = [
+        [at.get((chunk, place + step)) for step in (1, 2)],
+        [at.get((chunk, place - step)) for step in (1, 2)],
+    ]
+    for one, other in sorted(sides, key=lambda side: -(side[0].score if side[0] else -99)):
+        if one:
+            yield one
+            if other:
+                yield other
+
+
+def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
+    """Put it in if there is room and nothing shown says the same."""
+    said = flat(each.part.paragraph.text)
+    is_said = any(said in (other := flat(one.part.paragraph.text)) or other in said for one in shown)
+    if not is_said and _size([*shown, each]) <= most:
+        shown.append(each)
+
+
+def _size(shown: Sequence[Candidate]) -> int:
+    """What there is to read; the code of the first paragraph is what was asked for."""
+    return shown[0].part.paragraph.words + sum(count_words(each.part.paragraph.text) for each in shown[1:])

@@ -1,38 +1,66 @@
 """Make a follow-up question stand on its own, and leave alone what already does."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
 
-from agents.coordinator.followup_forms import (
-    ABOUT_OTHER,
-    ANOTHER_ONE,
-    ASKS_EXAMPLE,
-    ASKS_FORM,
-    ASKS_KINDS,
-    ASKS_MORE,
-    BARE_WH,
-    IN_OTHER,
-    ORDINAL,
-    ORDINALS,
-    WHICH_OF_THEM,
-)
-from agents.coordinator.followup_pronouns import replace_pronoun
-from agents.coordinator.followup_spelling import spelled_as_in_course
-from agents.coordinator.followup_subject import Subject, subject_of, with_article
-from agents.coordinator.plain_question import plainly
-from agents.coordinator.question import bare
-from rag.terms import singular
+from rapidfuzz.distance import OSA
+
+from agents.coordinator.meaning import is_common, telling
+from agents.coordinator.question import COMPARING, FORMS, says, shortened, terms_in, understand
+from agents.turn import NO_INFORMATION
+from agents.tutor.wording import STOP_WORDS, stem
+from rag.terms import singular, words_of
 
 _REMEMBERED_TURNS = 6
-_LISTED = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*])\s+(.+)$", re.MULTILINE)
-_ASKS = re.compile(
-    r"(?:what|which|who|where|when|why|how|is|are|do|does|can|could|should|will|tell|give|show)\b",
-    re.IGNORECASE,
+_MOST_REPLY_CHARS = 20_000
+_NAMES = 0.5  # how telling a word is that can be what a question is about
+_WORD = re.compile(r"[\w'’+#*-]+")
+_TOKEN = re.compile(rf"{_WORD.pattern}|[,;:]")
+_CLAUSE_END = re.compile(r"(?<=[.!?,;])\s+")
+_ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*])[ \t]+(\S.{0,80})", re.MULTILINE)
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_BARE = _set("why how when where")
+_ASKING = _BARE | _set("what which who whom whose is are was were do does did can could should will would")
+_ORDERS = _set("tell give show explain describe list name compare")
+_MORE = _set("more else further continue elaborate again on")
+_POINTING, _OWNED = _set("this that these those"), _set("its their theirs")
+_PERSONAL = _OWNED | _set("it they them")
+_JOINS = _set(", ; : if when while because and but that which so as before after until whether than where")
+_ARTICLES = _set("a an the another any some my your")
+_NO_NOUN = _set("than only just least this that which no each every")  # 'more than one'
+_NOBODY = _set(
+    "raining snowing late time possible true necessary worth okay"
+)  # said of an 'it' that is nothing
+_ITEMS = _set("one step point item option way kind type thing part")
+_RELATED = frozenset(
+    map(stem, "advantage disadvantage benefit drawback purpose cause effect rule limit syntax".split())
 )
-_POINTS = re.compile(r"it|that|this|them|those|these", re.IGNORECASE)
-_ORDERS = re.compile(r"(?:tell|give|show|explain|describe|list|name)\b", re.IGNORECASE)
-_MARKER = re.compile(r"\s*\[\d+\]")
-_MOST_ITEM_CHARS = 80
+_NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The last question that was answered, as it would be asked first, and what it is about."""
+
+    text: str
+    names: tuple[str, ...]  # with their articles; a comparison has two
+
+    def __str__(self) -> str:
+        return " and ".join(self.names)
+
+    @property
+    def noun(self) -> str:
+        first, _, rest = self.names[0].partition(" ")
+        return rest if rest and first.lower() in _ARTICLES else self.names[0]
 
 
 def resolve(
@@ -42,123 +70,188 @@ def resolve(
 
     terms are the course's concept names: they tell what a question is about, and how its words are spelled.
     """
-    question = spelled_as_in_course(plainly(question, terms), terms)
-    asked, subject = "", Subject(names=(topic.strip(),)) if topic.strip() else None
-    for role, text in history[-2 * _REMEMBERED_TURNS :]:
-        if role == "user":
-            said = _resolved(plainly(text, terms), asked=asked, subject=subject, listed=())
-            about = subject_of(said, terms=terms)
-            asked, subject = (said, about) if about else (asked, subject)
-    return _resolved(question, asked=asked, subject=subject, listed=_listed(history))
+    last = _Asked(text="", names=(topic.strip(),)) if topic.strip() else None
+    recent, answer = history[-2 * _REMEMBERED_TURNS :], ""
+    for place, (role, text) in enumerate(recent):
+        if role != "user":
+            answer = text[:_MOST_REPLY_CHARS].split("**Sources", 1)[0]
+        elif not any(
+            NO_INFORMATION in said[:200] for who, said in recent[place + 1 : place + 2] if who != "user"
+        ):
+            said = _resolved(plainly(text, terms), last=last, items=())
+            names = _subject(said, terms)
+            last = _Asked(text=said.strip(" ?!."), names=names) if names else last
+    return _resolved(plainly(question, terms), last=last, items=_ITEM.findall(answer))
 
 
-def _resolved(question: str, *, asked: str, subject: Subject | None, listed: Sequence[str]) -> str:
-    text = bare(question)
-    if not text or subject is None:
+def plainly(message: str, terms: Sequence[str] = ()) -> str:
+    """The message in a normal voice, its words spelled right, and without what is said around a plain question."""
+    text = shortened(message)
+    text = _spelled(text.lower() if text.isupper() else text, terms)
+    clauses = _CLAUSE_END.split(text.strip())
+    naming = [clause for clause in clauses if terms_in(clause, terms)]
+    return naming[0] if len(naming) == 1 and _is_plain(naming[0], terms) else text
+
+
+def _resolved(question: str, *, last: _Asked | None, items: Sequence[str]) -> str:
+    text = question.strip(" ?!.")
+    words = [word.lower() for word in _WORD.findall(text)]
+    if last is None or not words:
         return question
     found = (
-        _of_other_things(question, asked=asked, subject=subject, listed=listed)
-        or _on_the_same(text, subject=subject)
-        or _picking(text, asked=asked, subject=subject, listed=listed)
-        or replace_pronoun(question.strip(" ?!."), subject=subject)
+        _picked(words, last, items)
+        or _of_another_thing(text, words, last)
+        or _on_the_same(text, words, last)
+        or _with_the_name(text, last)
     )
-    return _as_sentence(found) if found else question
+    if not found:
+        return question
+    return f"{found[:1].upper()}{found[1:]}{'.' if found.split()[0].lower() in _ORDERS else '?'}"
 
 
-def _as_sentence(text: str) -> str:
-    closing = "." if _ORDERS.match(text) else "?"
-    return f"{text[:1].upper()}{text[1:]}{closing}"
+def _picked(words: Sequence[str], last: _Asked, items: Sequence[str]) -> str:
+    """'Explain the second one', 'which one is faster?': one of what was listed or compared."""
+    two = last.names if len(last.names) > 1 else ()
+    place = len(words) - (2 if words[-1] in _ITEMS else 1)
+    if place > 0 and words[place] in _NTH and words[place - 1] == "the":
+        nth, listed = _NTH[words[place]], items or two
+        order = next((word for word in words if word in _ORDERS - {"tell"}), "tell me more about")
+        return f"{order} {listed[nth].strip(' .*')}" if nth < len(listed) else ""
+    return f"{' '.join(words)}, {' or '.join(two)}" if two and words[0] == "which" else ""
 
 
-def _on_the_same(text: str, *, subject: Subject) -> str | None:
-    """More of it, an example of it, its kinds, its formula."""
-    if ASKS_MORE.match(text):
-        return f"tell me more about {subject}"
-    if example := ASKS_EXAMPLE.match(text):
-        another = (example["which"] or "").lower() in ("another", "one more", "more")
-        return f"give me {'another' if another else 'an'} example of {subject.bare}"
-    if kinds := ASKS_KINDS.match(text):
-        return f"{kinds['ask']} of {subject.bare} are there"
-    if form := ASKS_FORM.match(text):
-        return f"what is the {form['what']} of {subject}"
-    return None
+def _of_another_thing(text: str, words: Sequence[str], last: _Asked) -> str:
+    """'And services?', 'what about in Gazebo?': the last question again, of something else."""
+    lead = 1 if words[0] == "and" else 0
+    lead += 2 if words[lead + 1 : lead + 2] == ["about"] else 0
+    other = " ".join(_WORD.findall(text)[lead:])
+    if not lead or not other or words[lead] in _ASKING | _PERSONAL | _POINTING:
+        return ""
+    if words[-1] in ("one", "ones"):
+        other = f"{other.rsplit(' ', 1)[0]} {last.noun.split()[-1]}"
+    if words[lead] in STOP_WORDS - _ARTICLES:  # 'in Isaac Sim' for the 'in Gazebo' of last time
+        return f"{last.text.partition(f' {words[lead]} ')[0]} {other}"
+    if last.names[0] not in last.text:
+        return f"what is {other}"
+    if last.names[0] != last.noun and words[lead] not in _ARTICLES:
+        other = _with_article(" ".join([*other.split()[:-1], singular(other.split()[-1])]))
+    return last.text.replace(last.names[0], other, 1)
 
 
-def _picking(text: str, *, asked: str, subject: Subject, listed: Sequence[str]) -> str | None:
-    """'Why?', 'which one is faster?', 'explain the second one'."""
-    if wh := BARE_WH.match(text):
-        return _asked_anew(wh["wh"].lower().split()[0], asked=asked, subject=subject)
-    if len(subject.names) > 1 and WHICH_OF_THEM.match(text):
-        return f"{text}, {' or '.join(subject.names)}"
-    if (nth := ORDINAL.search(text)) and (item := _nth(nth["nth"], subject=subject, listed=listed)):
-        return f"{text[: nth.start()]}{item}"
-    return None
+def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
+    """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
+    forms = [word for word in words if stem(word) in FORMS | _RELATED]
+    named = [word for word in words if _names(word) and word not in _ORDERS and word not in forms]
+    pointing = set(words) & (_PERSONAL | _POINTING)
+    if named or "than" in words or (pointing and not _MORE & set(words)):
+        return ""
+    if words[0] in _BARE and len(words) <= 2:
+        first, _, rest = last.text.partition(" ")
+        if first.lower() in _BARE:
+            return f"{words[0]} {rest}"
+        if first.lower() in _ASKING and not first.lower().startswith("wh"):
+            return f"{words[0]} {first.lower()} {rest}"
+        return f"how does {last} work" if words[0] == "how" else f"{words[0]} {last}"
+    if forms:
+        return f"{text} for {last.noun}"
+    return f"tell me more about {last}" if _MORE & set(words) else ""
 
 
-def _of_other_things(question: str, *, asked: str, subject: Subject, listed: Sequence[str]) -> str | None:
-    """'And services?': the last question again, of something else."""
-    match = ABOUT_OTHER.match(question)
-    if not match or _ASKS.match(match["x"]):
-        return None
-    other = match["x"].strip()
-    if nth := ORDINAL.fullmatch(other):
-        item = _nth(nth["nth"], subject=subject, listed=listed)
-        return f"tell me more about {item}" if item else None
-    if _POINTS.fullmatch(other):
-        return f"tell me more about {subject}"
-    if one := ANOTHER_ONE.match(other):
-        other = f"{one['before'].strip()} {subject.head}"
-    if not asked:
-        return f"what is {with_article(_singular(other))}"
-    if place := IN_OTHER.match(other):
-        return _elsewhere(asked, place)
-    name = subject.names[0]
-    return _swapped(bare(asked), name, other) if name.lower() in asked.lower() else f"what is {other}"
+def _with_the_name(text: str, last: _Asked) -> str:
+    """The text with the first pronoun that points out of it spelled out."""
+    found = list(_TOKEN.finditer(text))
+    words = [match.group().lower() for match in found]
+    if "it" in words and _NOBODY & set(words):
+        return ""
+    for place, word in enumerate(words):
+        before, after, name = words[:place], words[place + 1 :], ""
+        if word in _PERSONAL and not _is_bound(before, owned=word in _OWNED):
+            name = f"{last}'s" if word in _OWNED else str(last)
+        elif word in _POINTING and all(map(_is_small, (*before[-1:], *after[:1]))):
+            name = str(last)  # 'how does that work', but not 'the node that runs'
+        elif (
+            word in ("one", "ones")
+            and before
+            and before[-1] not in _NO_NOUN
+            and not any(map(_names, after[:1]))
+        ):
+            name = last.noun if _ARTICLES & set(before[-2:]) else _with_article(last.noun)
+        if name:
+            return text[: found[place].start()] + name + text[found[place].end() :]
+    return ""
 
 
-def _elsewhere(asked: str, place: re.Match[str]) -> str:
-    """The last question with its own 'in Gazebo' replaced, or with the new one added."""
-    text = bare(asked)
-    old = re.search(rf"\b{place['prep']}\s+.+$", text, re.IGNORECASE)
-    return f"{text[: old.start()] if old else text + ' '}{place.group()}"
+def _is_bound(before: Sequence[str], *, owned: bool) -> bool:
+    """'When a node stops, does it …' has a noun of its own; 'does Gazebo need it' has not."""
+    noun = next((place for place, word in enumerate(before) if _names(word)), None)
+    return noun is not None and (owned or not _JOINS.isdisjoint(before[noun:]))
 
 
-def _swapped(asked: str, name: str, other: str) -> str:
-    """'What is a topic' of services is 'what is a service'."""
-    start = asked.lower().find(name.lower())
-    if re.match(r"an?\s", name, re.IGNORECASE):
-        other = with_article(_singular(re.sub(r"^(?:an?|the)\s+", "", other)))
-    return f"{asked[:start]}{other}{asked[start + len(name) :]}"
+def _names(word: str) -> bool:
+    return says(word) and telling(word) >= _NAMES
 
 
-def _singular(noun: str) -> str:
-    *before, last = noun.split()
-    return " ".join([*before, singular(last)])
+def _is_small(word: str) -> bool:
+    return not _names(word) or stem(word) in COMPARING
 
 
-def _asked_anew(wh: str, *, asked: str, subject: Subject) -> str:
-    """'Why?' after 'how does loop closure remove drift' is 'why does loop closure remove drift'."""
-    text = bare(asked)
-    if match := re.match(
-        r"(?:how|when|where|why)\s+(?=(?:do|does|did|is|are|can|should|must)\b)", text, re.IGNORECASE
-    ):
-        return f"{wh} {text[match.end() :]}"
-    if re.match(r"(?:do|does|did|is|are|can|should|must)\b", text, re.IGNORECASE):
-        return f"{wh} {text[:1].lower()}{text[1:]}"
-    return {"how": f"how does {subject} work", "when": f"when should I use {subject}"}.get(
-        wh, f"{wh} {subject}"
+def _is_plain(clause: str, terms: Sequence[str]) -> bool:
+    """Whether a clause asks about a term of the course and names nothing else."""
+    words = _WORD.findall(clause.lower())
+    named = {part for name in terms_in(clause, terms) for part in _WORD.findall(name.lower())}
+    return bool({words[0]} & (_ASKING | _ORDERS) or "?" in clause) and not any(
+        _names(w) for w in words if w not in named
     )
 
 
-def _nth(word: str, *, subject: Subject, listed: Sequence[str]) -> str:
-    """The first, second or last of what was listed or compared."""
-    items = listed or (subject.names if len(subject.names) > 1 else ())
-    place = ORDINALS[word.lower()]
-    return items[place] if items and place < len(items) else ""
+def _subject(text: str, terms: Sequence[str]) -> tuple[str, ...]:
+    """The two things compared, the course's first term, or the first words that name something."""
+    tokens = _WORD.findall(text)
+    start = next((place for place, word in enumerate(tokens) if _names(word.lower())), len(tokens))
+    named = takewhile(lambda word: _names(word.lower()) or word.isdigit(), tokens[start:])
+    first = " ".join(named)
+    names = understand(text).sides or terms_in(text, terms)[:1] or ((first,) if first else ())
+    return tuple(_as_named(name, text) for name in names)
 
 
-def _listed(history: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """The items of the list in the last answer, if it had one."""
-    last = next((text for role, text in reversed(history) if role != "user"), "")
-    items = [_MARKER.sub("", item).strip(" .*") for item in _LISTED.findall(last.split("**Sources", 1)[0])]
-    return tuple(item[:_MOST_ITEM_CHARS] for item in items)
+def _as_named(name: str, text: str) -> str:
+    """The name with the article that it had in the message."""
+    before = text[: max(0, text.lower().find(name.lower()))].split()[-1:]
+    return f"{before[0]} {name}" if before and before[0].lower() in ("a", "an", "the") else name
+
+
+def _with_article(noun: str) -> str:
+    """'a service', 'an action'; names and plurals stay as they are."""
+    first, last = noun.split(maxsplit=1)[0], noun.rsplit(maxsplit=1)[-1]
+    if first.lower() in _ARTICLES or noun[:1].isupper() or singular(last) != last:
+        return noun
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _spelled(text: str, terms: Sequence[str]) -> str:
+    """The text with each strange word that is one slip away from a single word of the course or of asking put right."""
+    known = _vocabulary(tuple(terms))
+
+    def put_right(match: re.Match[str]) -> str:
+        word = match.group().lower()
+        if len(word) < (5 if match.start() else 4) or is_common(word):
+            return match.group()
+        near = {
+            other
+            for length in (-1, 0, 1)
+            for other in known.get((word[0], len(word) + length), ())
+            if OSA.distance(word, other, score_cutoff=1) <= 1
+        }
+        return match.group() if len(near) != 1 or near & {word, singular(word)} else near.pop()
+
+    return _WORD.sub(put_right, text)
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(terms: tuple[str, ...]) -> Mapping[tuple[str, int], Sequence[str]]:
+    """The words of the terms and of asking, by their first letter and length."""
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    asking = _ORDERS | STOP_WORDS | _set("difference between differ compare example purpose")
+    for word in asking | {form for term in terms for form in (*words_of(term), *term.lower().split())}:
+        found[word[0], len(word)].append(word)
+    return found

@@ -1,4 +1,4 @@
-"""The short forms of follow-up questions: 'why?', 'and services?', 'another example', 'the second one'."""
+"""Left for the merge: callbacks.py, in_context.py and picking.py still read these, and `bare` through question.py."""
 
 import re
 
@@ -12,32 +12,12 @@ ASKS_MORE = re.compile(
     rf"(?:tell me )?more (?:about|on) {_IT}|tell me about {_IT})$",
     _I,
 )
-ASKS_EXAMPLE = re.compile(
-    rf"^(?:(?:give|show) me |can i (?:see|have|get) |do you have |is there |any |got )?"
-    rf"(?P<which>another|an?|one more|some|more|the)?\s*(?:other |concrete |simple |worked |code |real )*"
-    rf"(?:examples?|code|code snippets?|snippets?)(?: (?:of|for) {_IT})?$",
-    _I,
-)
-BARE_WH = re.compile(
-    r"^(?P<wh>why|how|when|where|how come|how so|why so|why not|why is (?:that|this|it)(?: so)?|how is that)$",
-    _I,
-)
 _VERDICT = r"(?:(?:in)?correct|wrong|right|false|true|not (?:right|correct|accepted)|(?:the|my) (?:right |correct )?answer|so)"
 BARE_WHY = re.compile(
     rf"(?:but )?(?:(?:why|how come|how so|why so|why not)|"
     rf"(?:why|how come) (?:is|was|are|were|am|wasn't|isn't) (?:(?:that|this|it|mine|i|(?:the|my) answer)) ?(?:that|this|it|{_VERDICT})?|"
     rf"why did (?:i|you) (?:get|mark) (?:that|this|it|me|my answer)(?: as)? wrong|"
     rf"what(?:'s| is| was| did i do) wrong(?: (?:with|about) (?:that|it|my answer))?)",
-    _I,
-)
-# Said of another thing in the same way: 'and services?', 'what about in Gazebo?'
-ABOUT_OTHER = re.compile(
-    r"^\s*(?:ok(?:ay)?,? )?(?:and|what about|how about|and what about|but what about|what of|same for|and for)\s+(?P<x>[^?]+?)\s*\??$",
-    _I,
-)
-IN_OTHER = re.compile(r"^(?P<prep>in|for|with|without|on|from|at|by|under|over|between)\s+(?P<x>.+)$", _I)
-ORDINAL = re.compile(
-    r"\b(?:the )?(?P<nth>first|second|third|fourth|fifth|last|latter|former|other)(?: (?:one|step|point|item|option|way|kind|type|thing))?$",
     _I,
 )
 ORDINALS = {
@@ -51,17 +31,32 @@ ORDINALS = {
     "latter": -1,
     "other": -1,
 }
-ANOTHER_ONE = re.compile(r"^(?P<before>(?:an?|the)?\s*(?:[\w-]+\s)+?)ones?$", _I)
-WHICH_OF_THEM = re.compile(
-    r"^which (?:one |of (?:them|the two|these|those) |is |has |does |can |should |uses |needs )", _I
+
+# Said before the question itself.
+_OPENINGS = tuple(
+    re.compile(line.strip(), re.IGNORECASE)
+    for line in r"""
+    ^(?:hi|hello|hey|ok|okay|so|well|and|but|also|please|thanks|thank you|sorry|um+|hmm+|haha|lol|oh|ah|wait|wow|yeah|alright|quick question)\b[\s,.:!-]*
+    ^(?:can|could|would|will) (?:you|u|we|i)(?: please| kindly)? (?=(?:explain|tell|show|describe|define|give|list|name|compare|see|get|have)\b)
+    ^(?:i (?:want|need|would like|'d like) to (?:know|understand|learn|see)|i (?:do not|don't|dont) (?:get|understand|know)|i (?:always |still |just )?(?:forget|forgot|keep forgetting|never remember|can't remember)|do you know|remind me|tell me|help me understand|any idea)[\s,:]+(?=(?:what|why|how|when|which|where|who|if|is|are|does|do|can)\b)
+    """.strip().splitlines()
 )
-ASKS_KINDS = re.compile(
-    r"^(?P<ask>(?:what|which|how many)(?: different| other| common)? (?:types|kinds|sorts|parts|steps|options|forms|policies|versions|ways))"
-    r"(?P<rest>(?: (?:are there|exist|does it have|do they have|is there))?)$",
-    _I,
+# Said after it.
+_CLOSINGS = re.compile(
+    r"(?:[\s,]+(?:exactly|please|again|then|in simple terms|in short|briefly|actually|basically|thanks|"
+    r"in this course|to me|for me|in detail))+$",
+    re.IGNORECASE,
 )
-ASKS_FORM = re.compile(
-    r"^what(?:'s|s| is| are) (?:the|its|their) (?P<what>formula|equation|syntax|command|name|purpose|default|unit|units|definition|"
-    r"advantages?|disadvantages?|benefits?|point|reason|steps|parts|goal|use|type|file|drawbacks?|limits?)$",
-    _I,
-)
+
+
+def bare(message: str) -> str:
+    """The question without greeting, politeness and closing marks."""
+    text = re.sub(r"\s+", " ", message[:600].replace("’", "'")).strip(" ?!.")
+    shorter = text
+    while shorter:
+        text = shorter
+        for pattern in _OPENINGS:
+            shorter = pattern.sub("", shorter, count=1).strip()
+        if shorter == text:
+            break
+    return _CLOSINGS.sub("", text)

@@ -1,97 +1,120 @@
-"""What kind of answer a question wants, and about what."""
+"""A question as what it asks about: its words, how telling each is, and the two sides of a comparison."""
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
-from agents.coordinator.asking import ABOUT_A_THING, CLOSINGS, COMPARISONS, KINDS, OPENINGS, QuestionKind
-from agents.tutor.wording import content_words, is_generic
+from agents.coordinator.followup_forms import bare  # noqa: F401 (left for the merge)
+from agents.coordinator.meaning import telling
+from agents.tutor.blocks import BlockKind
+from agents.tutor.wording import STOP_WORDS, content_words, pieces, stem
+from rag.terms import TermFinder, singular, term_key
 
-_ARTICLE = re.compile(r"^(?:an?|the|some|any|my|your|our|this|that|these|those)\s+", re.IGNORECASE)
-_SETTING = re.compile(r"\s+(?:in|for|on|within|when|while|if|using|under|from)\s+.*$", re.IGNORECASE)
-_ASKS = re.compile(r"^(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
-_DONE = re.compile(r"\w+ed\s+(?:in|by|on|at|with|from|to|when|for)\b", re.IGNORECASE)  # 'what is stored in …'
-_MOST_FOCUS_WORDS = 6
-_MOST_NAME_WORDS = 3  # of a message that is nothing but a name
-_QUOTES = " \"'“”‘?!.,:;"
+# What somebody asks stands at the beginning or at the end, however long the message.
+_HEAD_CHARS, _TAIL_CHARS = 400, 200
+_MOST_NAME_WORDS = 3
+_TOKEN = re.compile(r"[\w+#*'-]+")
+COMPARING = frozenset(
+    map(
+        stem,
+        "difference differ different distinguish distinction compare comparison contrast versus vs".split(),
+    )
+)
+_JOINS = frozenset("and or vs versus from to with than against".split())
+_FORMS: Mapping[BlockKind, frozenset[str]] = {
+    "code": frozenset(map(stem, "example code snippet command script program demo".split())),
+    "formula": frozenset(map(stem, "formula equation maths".split())),
+    "table": frozenset(map(stem, "table types kinds options".split())),
+    "list": frozenset(map(stem, "list steps types kinds parts reasons ways order".split())),
+}
+FORMS = frozenset().union(*_FORMS.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question, understood."""
+    """One stand-alone question, read."""
 
-    text: str  # without greeting and politeness
-    kind: QuestionKind
-    focus: tuple[str, ...]  # the thing asked about, or the two that are compared; may be empty
-    words: tuple[str, ...]  # its content words
-    subject_words: tuple[str, ...]  # those of them that belong to a subject rather than to asking
+    text: str
+    words: Mapping[str, str]  # by stem, as they were typed
+    weights: Mapping[str, float]  # by stem: how telling each is
+    names: tuple[str, ...]  # what it may want to be defined
+    pairs: frozenset[tuple[str, str]]  # stems that stand side by side
+    sides: tuple[str, ...]  # the two things that are compared, or none
+    forms: frozenset[BlockKind]  # what it asks to see: code, a formula, a list
 
-
-def understand(message: str) -> Question:
-    """Read a stand-alone question."""
-    text = bare(message)
-    kind, focus = _kind(text)
-    words = tuple(content_words(text))
-    named = {word for name in focus for word in content_words(name)}
-    subject = tuple(word for word in words if word in named or not is_generic(word)) or words
-    return Question(text=text, kind=kind, focus=focus, words=words, subject_words=subject)
+    def share(self, stems: Collection[str]) -> float:
+        """How much of the question these stems cover."""
+        total = sum(self.weights.values())
+        return sum(weight for word, weight in self.weights.items() if word in stems) / total if total else 0.0
 
 
-def bare(message: str) -> str:
-    """The question without greeting, politeness and closing marks."""
-    text = re.sub(r"\s+", " ", message.replace("’", "'")).strip(" ?!.")
-    shorter = text
-    while shorter:
-        text = shorter
-        for pattern in OPENINGS:
-            shorter = pattern.sub("", shorter, count=1).strip()
-        if shorter == text:
+def understand(message: str, terms: Collection[str] = ()) -> Question:
+    """Read a question; terms are the names of the course's concepts."""
+    text = " ".join(shortened(message).split())
+    words = {root: word for word in content_words(text) if (root := stem(word)) not in STOP_WORDS}
+    whole = [" ".join(words.values())] if len(words) <= _MOST_NAME_WORDS else []
+    return Question(
+        text=text,
+        words=words,
+        weights={root: telling(word) for root, word in words.items()},
+        names=tuple(dict.fromkeys([*terms_in(text, terms), *whole])),
+        pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
+        sides=_sides(_TOKEN.findall(text)),
+        forms=frozenset(kind for kind, asking in _FORMS.items() if asking & words.keys()),
+    )
+
+
+def shortened(message: str) -> str:
+    if len(message) <= _HEAD_CHARS + _TAIL_CHARS:
+        return message
+    return f"{message[:_HEAD_CHARS]} {message[-_TAIL_CHARS:]}"
+
+
+def says(word: str) -> bool:
+    """Whether the word belongs to a subject rather than to grammar."""
+    return word.lower() not in STOP_WORDS and stem(word.lower()) not in STOP_WORDS
+
+
+def _sides(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The names on both sides of the first 'and', 'or', 'from' of a question that compares."""
+    words = [token.lower() for token in tokens]
+    if not any(stem(word) in COMPARING for word in words):
+        return ()
+    start = words.index("between") + 1 if "between" in words else 0
+    for place in range(start + 1, len(words)):
+        if words[place] in _JOINS:
+            before, after = _run(tokens[start:place][::-1])[::-1], _run(tokens[place + 1 :])
+            if before and after:
+                shared = after[len(before) :]  # 'static and dynamic transforms'
+                return " ".join([*before, *shared]), " ".join(after)
+    return ()
+
+
+def _run(tokens: Sequence[str]) -> list[str]:
+    """The first words that stand together and name something."""
+    found: list[str] = []
+    for token in tokens:
+        names = says(token) and stem(token.lower()) not in COMPARING
+        if found and not names:
             break
-    return CLOSINGS.sub("", text)
+        found += [token] if names else []
+    return found
 
 
-def noun_phrase(text: str) -> str:
-    """A name as it can be looked up: no article, no quotes, no closing words."""
-    text = CLOSINGS.sub("", text.strip(_QUOTES)).strip(_QUOTES)
-    return ABOUT_A_THING.sub("", _ARTICLE.sub("", text))
+def terms_in(text: str, terms: Collection[str]) -> tuple[str, ...]:
+    """The course's terms in a text, in order, as they are written there."""
+    tokens = _TOKEN.findall(text)
+    singles = [singular(token.lower()) for token in tokens]
+    found = []
+    for key in dict.fromkeys(_finder(tuple(terms)).find(text)):
+        places = range(len(tokens) - len(key) + 1)
+        start = next((place for place in places if tuple(singles[place : place + len(key)]) == key), None)
+        found.append(" ".join(key if start is None else tokens[start : start + len(key)]))
+    return tuple(found)
 
 
-def without_setting(name: str) -> str:
-    """'disparity in stereo vision' is about disparity."""
-    return _SETTING.sub("", name)
-
-
-def side_names(first: str, second: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """How each side of a comparison may be called: 'static and dynamic transforms' share a noun."""
-    first_words, second_words = first.split(), second.split()
-    gap = len(first_words) - len(second_words)
-    fuller_first = [*first_words, *second_words[gap:]] if gap < 0 else first_words
-    fuller_second = [*first_words[:gap], *second_words] if gap > 0 else second_words
-    return _names(fuller_first, first_words), _names(fuller_second, second_words)
-
-
-def _names(*ways: list[str]) -> tuple[str, ...]:
-    """Each way of naming, also without a closing everyday word: 'SIFT numbers' is about SIFT."""
-    shorter = [words[:-1] for words in ways if len(words) > 1 and is_generic(words[-1].lower())]
-    return tuple(dict.fromkeys(" ".join(words) for words in (*ways, *shorter)))
-
-
-def _kind(text: str) -> tuple[QuestionKind, tuple[str, ...]]:
-    for pattern in COMPARISONS:
-        if (match := pattern.search(text)) and all(sides := _sides(match)):
-            return "difference", sides
-    for kind, pattern in KINDS:
-        if match := pattern.search(text):
-            focus = _focus(match)
-            return ("fact", ()) if kind == "definition" and any(map(_DONE.match, focus)) else (kind, focus)
-    if text and not _ASKS.match(text) and len(text.split()) <= _MOST_NAME_WORDS:
-        return "definition", (noun_phrase(text),)
-    return "fact", ()
-
-
-def _focus(match: re.Match[str]) -> tuple[str, ...]:
-    found = noun_phrase(match.groupdict().get("x") or "")
-    return (found,) if found and len(found.split()) <= _MOST_FOCUS_WORDS else ()
-
-
-def _sides(match: re.Match[str]) -> tuple[str, str]:
-    return noun_phrase(without_setting(match["a"])), noun_phrase(without_setting(match["b"]))
+@lru_cache(maxsize=8)
+def _finder(terms: tuple[str, ...]) -> TermFinder:
+    return TermFinder(key for term in terms if (key := term_key(term)))

@@ -4,30 +4,27 @@ import re
 from collections.abc import Sequence
 
 from agents.coordinator.grounding import Grounding
-from agents.coordinator.question import bare, noun_phrase, understand
+from agents.coordinator.question import says
 
 _MOST_CHARS = 90
 _MOST_TOPICS = 4
-_CLOSE = 0.3  # confidence from which the nearest section is worth naming
-_YOURS = {"my": "your", "me": "you", "i": "you", "our": "your"}
-_MINE = re.compile(r"\b(?:my|me|i|our)\b", re.IGNORECASE)
-_STATEMENT = re.compile(r"(?:i|you|we)(?:'\w+)?\s", re.IGNORECASE)  # 'I don't know' is no thing
-_INDIRECT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), kept)
-    for pattern, kept in (
-        (r"^(?:what(?:'s|s| is| are| was| were)|who(?:'s| is| are)) (.+)$", r"\1"),
-        (r"^(?:explain|describe|define|tell me (?:more )?about|teach me|show me) (.+)$", r"\1"),
-        (r"^how (?:do|can|could|should|would) (?:i|you|we|one) (.+)$", r"how to \1"),
-        (r"^(how to .+)$", r"\1"),
-        (r"^(who (?!is|are|was|were|did|do|does)\w+ .+)$", r"\1"),
-    )
+_CLOSE = 0.2  # confidence from which the nearest section is worth naming
+_YOURS = {"my": "your", "mine": "yours", "our": "your", "me": "you"}
+_WORD = re.compile(r"\w+")
+# Only what can stand after 'about' is said back; the rest is quoted as it was asked.
+_THING = re.compile(
+    r"(?:(?:hi|hello|hey|ok|okay|so|well|and|please|but)\W+)*"
+    r"(?:(?:what|who)(?:'s|s| is| are| was| were) |(?:explain|describe|define|tell me (?:more )?about|teach me|show me) |"
+    r"(?P<how>how (?:do|can|could|should|would) (?:i|you|we|one) |how to ))(?P<thing>.+)",
+    re.IGNORECASE,
 )
+_SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
 
 
 def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
     """'I don't have information about …', the nearest section if there is one, and a few topics."""
     lines = [f"I don't have information about {asked_thing(question)} in this course."]
-    near = [result.place for result in grounding.supporting if len(result.heading_hierarchy) > 1]
+    near = [result.place for result in grounding.supporting[:1] if len(result.heading_hierarchy) > 1]
     if near and grounding.confidence >= _CLOSE:
         lines.append(f"The closest it comes is “{near[0]}”.")
     topics = list(dict.fromkeys(topic.strip() for topic in course_topics if topic.strip()))
@@ -46,21 +43,18 @@ def say_no_more(question: str) -> str:
 
 def asked_thing(question: str) -> str:
     """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
-    text = bare(question)
-    if not text or _STATEMENT.match(text):
+    text = " ".join(question[: 4 * _MOST_CHARS].replace("’", "'").split()).strip(" ?!.,")
+    if not any(map(says, _WORD.findall(text))):
         return "that"
-    for pattern, kept in _INDIRECT:
-        if match := pattern.match(text):
-            return _short(match.expand(kept))
-    asked = understand(question)
-    if asked.kind == "definition" and asked.focus and len(text.split()) <= 4:
-        return _short(noun_phrase(text))
+    found = _THING.fullmatch(text)
+    thing = _short(found["thing"]) if found else ""
+    if found and not _SPEAKER.search(thing):
+        thing = _WORD.sub(lambda match: _YOURS.get(match.group().lower(), match.group()), thing)
+        return f"how to {thing}" if found["how"] else thing
     return f"“{_short(text)}”"
 
 
 def _short(text: str) -> str:
-    """Not too long, and turned from the learner to us: 'my robot' is 'your robot'."""
-    text = _MINE.sub(lambda match: _YOURS[match.group().lower()], re.sub(r"\s+", " ", text).strip())
     return text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS].rsplit(" ", 1)[0] + " …"
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.tutor.blocks import blocks, items, whole_sentences
 from agents.tutor.markup import without_verbatim
@@ -10,6 +10,7 @@ from agents.tutor.wording import content_words
 
 _MARKERS = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
 _TRAILING = re.compile(rf"([.!?:])((?:{_MARKERS.pattern})+)")
+_ONLY_MARKERS = re.compile(rf"(?:{_MARKERS.pattern})+\s*$")
 _NUMBER = re.compile(r"\d{1,3}")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _CODE = re.compile(r"`[^`\n]*`")
@@ -33,27 +34,42 @@ class Claim:
 
 
 def claims(body: str) -> Iterator[Claim]:
-    """The claims in order; a list, a table or code also rests on the markers of the sentence before it."""
+    """The claims in order, each with the markers that it rests on.
+
+    A marker stands for the sentences of its paragraph, or the items of its list, since the last one. A list, a table or
+    code also rests on the sentence before it, or on the marker on the line below.
+    """
     led_by: tuple[int, ...] = ()
-    for block in blocks(_TRAILING.sub(r"\2\1", body)):
+    found = list(blocks(_TRAILING.sub(r"\2\1", body)))
+    for place, block in enumerate(found):
         if block.kind == "prose":
-            for sentence in whole_sentences(block.text):
-                claim = _claim(sentence)
-                yield claim
-                led_by = claim.markers
+            said = _marked([_claim(sentence) for sentence in whole_sentences(block.text)])
+            led_by = said[-1].markers if said else ()
+            yield from said
         elif block.kind == "list":
-            for item in items(block.text):
-                for sentence in whole_sentences(_BULLET.sub("", item)):
-                    yield _claim(sentence, otherwise=led_by)
+            lines = [_BULLET.sub("", item) for item in items(block.text)]
+            yield from _marked([_claim(s) for line in lines for s in whole_sentences(line)], otherwise=led_by)
         else:
-            yield Claim(text=block.text, markers=led_by, is_factual=True)
+            below = found[place + 1].text if place + 1 < len(found) else ""
+            below = below if _ONLY_MARKERS.match(below) else ""
+            yield Claim(text=block.text, markers=_numbers(below) or led_by, is_factual=True)
 
 
-def _claim(sentence: str, *, otherwise: tuple[int, ...] = ()) -> Claim:
-    outside = _CODE.sub(" ", sentence)
-    markers = tuple(int(number) for found in _MARKERS.findall(outside) for number in _NUMBER.findall(found))
+def _marked(said: list[Claim], *, otherwise: tuple[int, ...] = ()) -> list[Claim]:
+    markers = otherwise
+    for place in reversed(range(len(said))):
+        markers = said[place].markers or markers
+        said[place] = replace(said[place], markers=markers)
+    return said
+
+
+def _claim(sentence: str) -> Claim:
     text = _MARKERS.sub("", sentence).strip()
-    return Claim(text=text, markers=markers or otherwise, is_factual=_is_factual(text))
+    return Claim(text=text, markers=_numbers(_CODE.sub(" ", sentence)), is_factual=_is_factual(text))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for found in _MARKERS.findall(text) for number in _NUMBER.findall(found))
 
 
 def _is_factual(text: str) -> bool:

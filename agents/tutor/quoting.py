@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from agents.tutor.blocks import Block
 from agents.tutor.citations import Citation, sources_footer
 from agents.tutor.reading import Unit
 from rag.results import RetrievalResult
@@ -56,6 +57,18 @@ class Citer:
                 parts.append(("\n\n" if parts else "") + f"{_FRAMES[unit.kind]} {marker}:")
             parts.append(f"\n\n{unit.text}")
         return "".join(parts)
+
+    def show(self, source: RetrievalResult, blocks: Sequence[Block]) -> str:
+        """Whole blocks with one marker: in the first one's last sentence, or on the line below what has no sentences."""
+        marker = self.refer(source)
+        self._quotes[source.chunk_id] += [block.text for block in blocks]
+        first, *others = blocks
+        if first.kind in ("prose", "list"):
+            shown = with_marker(first.text, marker)
+        else:
+            # A line right below a table would be one more row of it.
+            shown = ("\n" if first.kind == "code" else "\n\n").join([first.text, marker])
+        return "\n\n".join([shown, *(block.text for block in others)])
 
     def refer(self, source: RetrievalResult) -> str:
         """The marker of a source."""

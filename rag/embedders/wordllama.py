@@ -48,6 +48,10 @@ class WordLlamaEmbedder:
                 means[row] = self._vectors[tokens].mean(axis=0)
         return Embedded(vectors=unit_rows(means), token_counts=[max(1, len(tokens)) for tokens in ids])
 
+    def lengths(self, word: str) -> list[float]:
+        """How long the vectors of a word's tokens are: training made those of small words short."""
+        return [float(np.linalg.norm(self._vectors[token])) for token in self._token_ids([word])[0]]
+
     def _token_ids(self, texts: list[str]) -> list[list[int]]:
         encoded = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encoded]

@@ -1,0 +1,164 @@
+"""Passages as parts that can be shown whole, and how each part looks beside a question."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from agents.coordinator.meaning import Floats, embed
+from agents.coordinator.question import Question
+from agents.tutor.blocks import Block, BlockKind, blocks, items, whole_sentences
+from agents.tutor.defining import defines
+from agents.tutor.markup import plain, without_links
+from agents.tutor.wording import content_stems, content_words, count_words, stems
+from rag.asides import is_aside
+from rag.results import RetrievalResult
+
+_LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
+_TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A block, together with the one that it introduces, as it is shown."""
+
+    blocks: tuple[Block, ...]
+    text: str
+    sentences: tuple[str, ...]
+    stems: tuple[str, ...]
+    vocabulary: frozenset[str]
+    content: tuple[str, ...]
+    vector: Floats
+    is_aside: bool
+
+    @property
+    def kinds(self) -> frozenset[BlockKind]:
+        return frozenset(block.kind for block in self.blocks)
+
+    @property
+    def words(self) -> int:
+        """What there is to read; code is looked at."""
+        return sum(count_words(block.text) for block in self.blocks if block.kind != "code")
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether it is but the announcement of something that is not there."""
+        return self.text.endswith(":") and len(self.sentences) < 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One paragraph of a passage that was found."""
+
+    source: RetrievalResult
+    place: int
+    paragraph: Paragraph
+
+    @property
+    def around(self) -> Sequence[Paragraph]:
+        return read(self.source.chunk_text)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.source.chunk_id, self.place
+
+
+def parts(results: Sequence[RetrievalResult]) -> list[Part]:
+    return [
+        Part(source=result, place=place, paragraph=paragraph)
+        for result in results
+        for place, paragraph in enumerate(read(result.chunk_text))
+    ]
+
+
+@lru_cache(maxsize=1024)
+def read(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a passage; kept, because the same passages come up again and again."""
+    groups = list(_groups(text))
+    vectors = embed(["\n".join(block.text for block in group) for group in groups]) if groups else ()
+    return tuple(_paragraph(group, vector) for group, vector in zip(groups, vectors, strict=True))
+
+
+def headings(result: RetrievalResult) -> frozenset[str]:
+    return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
+
+
+def measures(asked: Question, part: Part, *, closeness: float) -> dict[str, float]:
+    """The numbers that the ranker weighs; closeness is how near question and paragraph are in meaning."""
+    said, around, place, share = part.paragraph, part.around, part.place, asked.share
+    above, last = headings(part.source), content_stems(" ".join(part.source.heading_hierarchy[-1:]))
+    beside = (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
+    nearby = frozenset(word for each in beside for word in each.vocabulary)
+    return {
+        "covered": share(said.vocabulary),
+        "covered_above": share(above - said.vocabulary),
+        "covered_nearby": share(nearby - said.vocabulary - above),
+        "in_heading": share(last),
+        "is_heading": asked.share(last) * len(last & asked.weights.keys()) / max(1, len(last)),
+        "pairs": len(asked.pairs & set(pairwise(said.stems))) / max(1, len(asked.pairs)),
+        "closeness": closeness,
+        "passage_rank": 1 / part.source.rank,
+        "defines": _defines(asked, said),
+        "code": float("code" in said.kinds),
+        "list": float("list" in said.kinds),
+        "table": float("table" in said.kinds),
+        "formula": float("formula" in said.kinds),
+        "asked_form": float(bool(asked.forms & said.kinds)),
+        "length": math.log(1 + count_words(said.text)),
+        "aside": float(said.is_aside),
+    }
+
+
+def _defines(asked: Question, said: Paragraph) -> float:
+    """How much the paragraph says what a thing is, by the share of the question that is the thing's name."""
+    found = ((name, defines(sentence, name)) for name in asked.names for sentence in said.sentences)
+    return max((much * asked.share(stems(name)) for name, much in found if much), default=0.0)
+
+
+def _groups(text: str) -> Iterator[tuple[Block, ...]]:
+    """Blocks, one that ends in a colon together with the next."""
+    held: list[Block] = []
+    for block in map(_shown, blocks(text)):
+        if not _LETTER.search(block.text) or _TAG.match(block.text):
+            if held:  # what it introduced is not there
+                yield tuple(held)
+            held = []
+            continue
+        if not held and block.kind == "list" and count_words(block.text) > _LONGEST_LIST:
+            yield from ((Block("list", item),) for item in items(block.text))
+            continue
+        held.append(block)
+        if not block.text.endswith(":"):
+            yield tuple(held)
+            held = []
+    if held:
+        yield tuple(held)
+
+
+def _shown(block: Block) -> Block:
+    if block.kind in ("prose", "list"):
+        return Block(block.kind, without_links(block.text))
+    fence = block.text.lstrip()[:3]
+    is_open = block.kind == "code" and not block.text.rstrip().endswith(fence)
+    return Block(block.kind, f"{block.text}\n{fence}" if is_open else block.text)
+
+
+def _paragraph(group: tuple[Block, ...], vector: Floats) -> Paragraph:
+    text = "\n\n".join(block.text for block in group)
+    said = [block.text for block in group if block.kind == "prose"]
+    said += [item for block in group if block.kind == "list" for item in items(block.text)]
+    sentences = tuple(sentence for each in said for sentence in whole_sentences(plain(each)))
+    found = stems(text)
+    return Paragraph(
+        blocks=group,
+        text=text,
+        sentences=sentences,
+        stems=found,
+        vocabulary=frozenset(found),
+        content=tuple(content_words(text)),
+        vector=vector,
+        is_aside=group[0].kind == "prose" and all(map(is_aside, sentences)),
+    )

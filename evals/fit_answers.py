@@ -1,0 +1,178 @@
+"""Fit what chooses the paragraphs of an answer: python -m evals.fit_answers [--write].
+
+The ranker is a conditional logistic: among the paragraphs that were found for a question, how likely is it that the chosen
+one is right? A paragraph is right if it holds the label's phrases and lies in one of its chapters. The second model is a
+plain logistic on whether a question is answerable at all. It sees the paragraphs as a ranker orders them that was fitted
+without that question, since a ranker that has seen it looks surer than it will be.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from agents.coordinator.followup import resolve
+from agents.coordinator.grounding import WEIGHTS, Candidate, judged, measured
+from agents.coordinator.question import Question, understand
+from evals.answers import Label, course_terms, load_labels, look_up, says
+from evals.data import sample_library
+
+Floats = NDArray[np.float64]
+
+_FOLDS = 6
+_RIDGE = 0.3
+_STRENGTH = 1.0  # of the second model's fit; smaller is smoother
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One labelled question with the paragraphs that were found for it."""
+
+    label: Label
+    asked: Question
+    found: Sequence[Candidate]
+    fold: int
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        return np.array([is_right(self.label, candidate) for candidate in self.found], dtype=bool)
+
+
+def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
+    """Fit both models, print what cross-validation says, and write them with --write."""
+    cases = asyncio.run(load_cases())
+    models = fit(cases)
+    if "--write" in arguments:
+        about = {
+            "about": "score = bias + sum of weight x measure; the measures are defined in paragraphs.py and grounding.py",
+            "made_by": "python -m evals.fit_answers --write",
+            "fitted_on": f"{len(cases)} questions of evals/labels/answers_tune.jsonl",
+        }
+        WEIGHTS.write_text(json.dumps({**about, **models}, indent=2) + "\n", encoding="utf-8")
+
+
+async def load_cases() -> list[Case]:
+    """Ask every question tuned on of the sample course."""
+    labels = load_labels("tune")
+    folds = np.random.default_rng(0).permutation(len(labels)) % _FOLDS
+    cases = []
+    with TemporaryDirectory() as folder:
+        async with sample_library(Path(folder)) as library:
+            terms = await course_terms(library)
+            for label, fold in zip(labels, folds, strict=True):
+                query = resolve(label.question, history=label.history, topic=label.topic, terms=terms)
+                asked = understand(query, terms)
+                found = measured(asked, await look_up(library, query))
+                cases.append(Case(label=label, asked=asked, found=found, fold=int(fold)))
+    return [case for case in cases if case.found]
+
+
+def is_right(label: Label, candidate: Candidate) -> bool:
+    part = candidate.part
+    return part.source.chapter_id in label.chapters and says(label, part.paragraph.text)
+
+
+def fit(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
+    """Both models as plain values; what cross-validation says of them is printed."""
+    ordered: list[Case] = []
+    for fold in range(_FOLDS):
+        ranking = fit_ranking([case for case in cases if case.fold != fold])
+        ordered += [_ordered(case, ranking) for case in cases if case.fold == fold]
+    _print_ranking(ordered)
+    _print_answerable(ordered)
+    return {"ranking": fit_ranking(cases), "answerable": fit_answerable(ordered)}
+
+
+def fit_ranking(cases: Sequence[Case]) -> dict[str, float]:
+    """The weights under which the right paragraphs are likeliest, with a ridge on measures of one scale."""
+    names = list(cases[0].found[0].measures)
+    spread = np.vstack([_rows(case, names) for case in cases]).std(axis=0) + 1e-9
+    tables = [(_rows(case, names) / spread, case.right) for case in cases if case.right.any()]
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        value, slope = _RIDGE * float(weights @ weights), 2 * _RIDGE * weights
+        for rows, right in tables:
+            scores = rows @ weights
+            chances = np.exp(scores - scores.max())
+            all_of_them, the_right = chances / chances.sum(), chances * right / (chances * right).sum()
+            value -= float(np.log((chances * right).sum() / chances.sum()))
+            slope = slope - (the_right - all_of_them) @ rows
+        return value, slope
+
+    weights = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / spread
+    return {"bias": 0.0, **{name: round(float(w), 4) for name, w in zip(names, weights, strict=True)}}
+
+
+def fit_answerable(cases: Sequence[Case]) -> dict[str, float]:
+    names, rows, truth = _answerable_table(cases)
+    model = _logistic().fit(rows, truth)
+    scaler, found = model[0], model[1]
+    weights = found.coef_[0] / scaler.scale_
+    bias = float(found.intercept_[0] - weights @ scaler.mean_)
+    return {
+        "bias": round(bias, 4),
+        **{name: round(float(w), 4) for name, w in zip(names, weights, strict=True)},
+    }
+
+
+def _logistic() -> Any:
+    return make_pipeline(StandardScaler(), LogisticRegression(C=_STRENGTH, max_iter=1000))
+
+
+def _answerable_table(cases: Sequence[Case]) -> tuple[list[str], Floats, NDArray[np.bool_]]:
+    found = [judged(case.asked, case.found) for case in cases]
+    names = list(found[0])
+    rows = np.array([[numbers[name] for name in names] for numbers in found])
+    return names, rows, np.array([case.label.answerable for case in cases])
+
+
+def _ordered(case: Case, ranking: dict[str, float]) -> Case:
+    scores = _rows(case, list(ranking)[1:]) @ np.array(list(ranking.values())[1:])
+    return replace(case, found=[case.found[place] for place in np.argsort(-scores, kind="stable")])
+
+
+def _rows(case: Case, names: Sequence[str]) -> Floats:
+    return np.array([[candidate.measures[name] for name in names] for candidate in case.found])
+
+
+def _print_ranking(cases: Sequence[Case]) -> None:
+    answerable = [case for case in cases if case.label.answerable]
+    shares = [np.mean([case.right[:most].any() for case in answerable]) for most in (1, 2, 3, 5)]
+    print(
+        f"ranking, {len(answerable)} questions, cross-validated: a right paragraph among the first 1, 2, 3, 5:"
+    )
+    print("  " + "  ".join(f"{share:.3f}" for share in shares))
+
+
+def _print_answerable(cases: Sequence[Case]) -> None:
+    _, rows, truth = _answerable_table(cases)
+    folds = np.array([case.fold for case in cases])
+    said = np.zeros(len(cases), dtype=bool)
+    for fold in range(_FOLDS):
+        said[folds == fold] = (
+            _logistic().fit(rows[folds != fold], truth[folds != fold]).predict(rows[folds == fold])
+        )
+    print(
+        f"answerable, {len(cases)} questions, cross-validated: right {np.mean(said == truth):.3f}, ", end=""
+    )
+    print(f"answered {np.mean(said[truth]):.3f}, said so {np.mean(~said[~truth]):.3f}")
+    kinds = np.array([case.label.kind for case in cases])
+    print(
+        "  "
+        + ", ".join(f"{kind} {np.mean((said == truth)[kinds == kind]):.2f}" for kind in sorted(set(kinds)))
+    )
+
+
+if __name__ == "__main__":
+    main()
