@@ -93,14 +93,12 @@ async def restore(
     services: Services, state: SessionState, *, user_id: str, session_id: str
 ) -> dict[str, Any]:
     """What a new session starts with: the learner's level, gaps, open topic and path from the database."""
-    courses = [course.name for course in await services.library.courses()]
-    course = state.course if state.course in courses else (courses[0] if courses else "")
-    here = state.model_copy(update={"course": course})
-    record = await load_record(services, user_id, here)
+    course = state.course
+    record = await load_record(services, user_id, state)
     stated = await services.learners.goals(user_id, course=course)
     rules = _rules(services.settings, state)
     goals = list(state.goals or stated[-MOST_GOALS:])
-    restored = here.model_copy(update={**rules, "goals": goals})
+    restored = state.model_copy(update={**rules, "goals": goals})
     path = await _path(services, restored, user_id=user_id) if record.is_known or goals else {}
     return restored.changes(
         user_id=user_id,

@@ -48,7 +48,10 @@ class Syllabus:
     @cached_property
     def tongue(self) -> str:
         """The language that the course is written in."""
-        sample = [*(document.title for document in self.documents), *(each.definition for each in self.concepts)]
+        sample = [
+            *(document.title for document in self.documents),
+            *(each.definition for each in self.concepts),
+        ]
         return language_of(" ".join(sample[:40])) or "en"
 
     @cached_property

@@ -31,6 +31,7 @@ class TurnDraft:
     queries: tuple[str, ...] = ()  # in the order in which they were asked
     course: str = ""  # the one that was searched, where it was not the learner's own
     lead: str = ""  # said before the answer
+    notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
     already_said: str = ""  # what the answer should not repeat
     found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
     citations: dict[str, RetrievalResult] = field(default_factory=dict)

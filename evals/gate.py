@@ -57,7 +57,7 @@ async def labels() -> Figures:
     """What our own labels say of routing and of task commands; needs nothing else."""
     return _flat(
         {
-            "routing": routing.label_figures(routing.judge("heldout")),
+            "routing": routing.label_figures(routing.judge(routing.load("blind"))[0]),
             "tasks": tasks.figures_of(tasks.judged("tasks_heldout")),
         }
     )

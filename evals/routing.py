@@ -1,4 +1,4 @@
-"""Is a message understood? Our labels by route and action, and real answers and questions of others."""
+"""Is a message understood? Labels that nobody had seen, and real answers and questions of others."""
 
 import hashlib
 import json
@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.coordinator.intents import Intent, classify
-from evals.baselines import nearest
+from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
+from agents.language import understanding
+from agents.language.understanding import OpenQuestion, Place
 from evals.data import bench_data
 from evals.openstax import questions
 from evals.report import Report, Row, goal
@@ -16,17 +17,19 @@ from storage.errors import ConfigurationError
 
 LABELS = Path(__file__).parent / "labels"
 _NOTES = (
-    "All labels are ours. The first 654 were written before the rules and split by hash: 367 to tune on, 287 held "
-    "out; the held-out errors were looked at once, at .986, and put right. To find out how the rules generalise, "
-    "further sets were written after them, judged blind, and then tuned on; the routes right at first sight were "
-    ".83, .75 (odd idioms on purpose), .93, .87, .85, .88, .98, .91. One more such set is 'unseen': its errors "
-    "were not looked at (.953 at first sight; one was traced by the rule that made it), so it is the honest "
-    "figure, though its author knew the rules.",
+    "Ten writers, who knew the tutor's situations and nothing of its code, wrote 3,421 messages, told to avoid stock "
+    "phrases and to make them hard (an answer that looks like a request, a request that looks like an answer). A quarter "
+    "of them, chosen by hash before anybody looked, is this blind set; the others, further labels written in bulk by "
+    "people who got the same page, and all labels of the first round are what the model is fitted on.",
     "",
-    "Tried in place of the table of votes, and dropped: a linear model on words and pairs of words (.72 in "
-    "cross-validation, without a quiz), and one on WordLlama vectors (.74).",
+    "The rules that stood here before (3,000 lines of phrases), on the same set with the same facts in view, scored once "
+    "before they went: route .591, action .450 of those actions that they knew, 61.7% of the requests graded as answers, "
+    "10.3% of the answers not taken as answers.",
     "",
-    "Student answers and book questions are public data, halved by hash; the half shown was not tuned on.",
+    "'Or as good' counts the actions that the writer called just as good. A doubtful message is neither graded nor "
+    "refused: the tutor asks whether it was meant as an answer, and that is counted by itself.",
+    "",
+    "Student answers and book questions are public data, halved by hash; the half shown was not fitted on.",
 )
 
 
@@ -35,16 +38,16 @@ class Label:
     """One message, and what it should be taken for."""
 
     text: str
-    pending: bool
-    route: str
+    place: Place
     action: str
-    topic: str = ""
-    question: str = ""
-    unseen: bool = False
+    also: tuple[str, ...]
+    topic: str
+    question: OpenQuestion | None
 
     @property
-    def is_answer(self) -> bool:
-        return self.action == "answer"
+    def situation(self) -> Situation:
+        awaiting = "suggestion" if self.place == "offer" else ""
+        return Situation(place=self.place, question=self.question, awaiting=awaiting)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,68 +58,93 @@ class Judged:
     intent: Intent
 
     @property
+    def action_is_right(self) -> bool:
+        return self._taken == self.label.action
+
+    @property
+    def action_is_as_good(self) -> bool:
+        return self._taken in (self.label.action, *self.label.also)
+
+    @property
     def route_is_right(self) -> bool:
-        return self.intent.route == self.label.route
+        """Doubt counts as right where it was an answer or a request, since the next message settles it."""
+        accepted = {_route(action) for action in (self.label.action, *self.label.also)}
+        return self.intent.route in accepted or (self.label.action == "yes" and self.intent.action == "next")
+
+    @property
+    def _taken(self) -> str:
+        """Accepting what was offered is 'next' to the coordinator."""
+        is_yes = self.label.action == "yes" and self.intent.action == "next"
+        return "yes" if is_yes else self.intent.action
 
 
 async def run() -> Report:
-    """Classify every label, then what students and books really say."""
+    """Read every label, then what students and books really say."""
+    labels = load("blind")
     started = time.perf_counter()
-    tuned, held_out = judge("tune"), judge("heldout")
-    milliseconds = (time.perf_counter() - started) / (len(tuned) + len(held_out)) * 1000
-    unseen = [each for each in held_out if each.label.unseen]
-    figures = label_figures(held_out)
+    understanding.read("hello")
+    loading = time.perf_counter() - started
+    judged, seconds = judge(labels)
+    unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in labels if each.place == "question"]  # fmt: skip
+    figures = label_figures(judged)
     rows = [
-        Row(measure="labels: tuned on / held out / of those unseen", value=_counts(tuned, held_out, unseen)),
+        Row(measure="blind messages / of them with a question open", value=f"{len(judged)} / {len(unseen)}"),
+        goal("route right", figures["route"], at_least=0.97),
+        goal("action right", figures["action"], at_least=0.93),
+        Row(measure="action right or as good", value=f"{figures['action_or_as_good']:.3f}"),
+        goal("requests graded as answers", 1 - figures["requests_not_graded"], at_most=0.005),
+        Row(measure="requests asked about", value=f"{_share(map(_is_doubt, _requests(judged))):.3f}"),
+        goal("answers not taken as answers", 1 - figures["answers_not_refused"], at_most=0.01),
+        Row(measure="answers asked about", value=f"{_share(map(_is_doubt, _answers(judged))):.3f}"),
         Row(
-            measure="baseline: the route of the most alike label tuned on, held out / unseen",
-            value=f"{_nearest(tuned, held_out):.3f} / {_nearest(tuned, unseen):.3f}",
+            measure="without the question in view: requests graded / answers refused / asked about",
+            value=f"{_share(map(_is_graded, _requests(unseen))):.3f} / {_share(map(_is_refused, _answers(unseen))):.3f} / "
+            f"{_share(map(_is_doubt, unseen)):.3f}",
         ),
-        goal("route right, held out", figures["route_held_out"], at_least=0.95),
-        goal("route right, unseen", figures["route_unseen"], at_least=0.95),
-        Row(measure="route right, tuned on", value=f"{_share(each.route_is_right for each in tuned):.3f}"),
-        goal("action right, held out", figures["action_held_out"], at_least=0.95),
-        goal("non-answers graded as answers, held out", 1 - figures["non_answers_not_graded"], at_most=0.03),
-        goal("answers not taken as answers, held out", 1 - figures["answers_taken"], at_most=0.03),
+        Row(measure="topic found, of the messages that name one", value=f"{figures['topic']:.3f}"),
         *_public_rows(),
-        Row(measure="milliseconds a message", value=f"{milliseconds:.2f}"),
+        goal("milliseconds a message", seconds * 1000, at_most=1.0),
+        goal("milliseconds to load", loading * 1000, at_most=30),
+        goal("megabytes of weights", understanding.WEIGHTS.stat().st_size / 1e6, at_most=2.0),
     ]
-    return Report(
-        name="Routing",
-        command="python -m evals routing",
-        rows=rows,
-        notes=_NOTES,
-        figures=figures,
-    )
+    return Report(name="Routing", command="python -m evals routing", rows=rows, notes=_NOTES, figures=figures)
 
 
-def label_figures(held_out: Sequence[Judged]) -> dict[str, float]:
-    """Shares of our own labels that are right; more is better."""
-    answers = [each for each in held_out if each.label.is_answer]
-    others = [each for each in held_out if each.label.pending and not each.label.is_answer]
+def label_figures(judged: Sequence[Judged]) -> dict[str, float]:
+    """Shares of the labels that are right; more is better."""
+    named = [each for each in judged if each.label.topic and each.action_is_as_good]
     return {
-        "route_held_out": _share(each.route_is_right for each in held_out),
-        "route_unseen": _share(each.route_is_right for each in held_out if each.label.unseen),
-        "action_held_out": _share(map(_action_is_right, held_out)),
-        "non_answers_not_graded": _share(each.intent.action != "answer" for each in others),
-        "answers_taken": _share(each.intent.action == "answer" for each in answers),
+        "route": _share(each.route_is_right for each in judged),
+        "action": _share(each.action_is_right for each in judged),
+        "action_or_as_good": _share(each.action_is_as_good for each in judged),
+        "requests_not_graded": 1 - _share(map(_is_graded, _requests(judged))),
+        "answers_not_refused": 1 - _share(map(_is_refused, _answers(judged))),
+        "topic": _share(_same_topic(each) for each in named),
     }
 
 
-def judge(part: str) -> list[Judged]:
-    """Every label of one part, classified as a check would."""
-    lines = (LABELS / f"routing_{part}.jsonl").read_text(encoding="utf-8").splitlines()
-    labels = [Label(**json.loads(line)) for line in lines]
-    return [
-        Judged(label=label, intent=classify(label.text, question_pending=label.pending)) for label in labels
-    ]
+def load(part: str) -> list[Label]:
+    lines = (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [_label(json.loads(line)) for line in lines]
+
+
+def judge(labels: Sequence[Label]) -> tuple[list[Judged], float]:
+    """Every label as the coordinator would read it, and the seconds that one took."""
+    started = time.perf_counter()
+    judged = [Judged(label=each, intent=understand(each.text, each.situation)) for each in labels]
+    return judged, (time.perf_counter() - started) / len(labels)
 
 
 def student_answers_taken() -> list[bool]:
-    """Whether each real student answer of the half not tuned on is taken as an answer."""
+    """Whether each real student answer of the half not fitted on is taken as an answer."""
     lines = (bench_data("short_answers") / "train.jsonl").read_text(encoding="utf-8").splitlines()
-    answers = sorted({json.loads(line)["answer"] for line in lines})
-    return [classify(text, question_pending=True).action == "answer" for text in _other_half(answers)]
+    rows = {row["answer"]: row for row in map(json.loads, lines)}
+    return [_taken(text, rows[text]["question"], rows[text]["references"]) for text in _other_half(sorted(rows))]
+
+
+def _taken(text: str, question: str, references: Sequence[str]) -> bool:
+    shown = OpenQuestion(kind="short_answer", text=question, expected=next(iter(references), ""))
+    return understand(text, Situation(place="question", question=shown)).action == "answer"
 
 
 def book_questions_served() -> tuple[list[bool], list[bool]]:
@@ -141,29 +169,53 @@ def _public_rows() -> Iterator[Row]:
     yield goal(f"{len(kept):,} of them asked during a quiz and not graded", _share(kept), at_least=0.95)
 
 
-def _nearest(tuned: Sequence[Judged], held_out: Sequence[Judged]) -> float:
-    """Labels of a message with and without a pending question are kept apart."""
-    known = {
-        pending: [(each.label.text, each.label.route) for each in tuned if each.label.pending == pending]
-        for pending in (True, False)
-    }
-    return _share(
-        nearest(each.label.text, known[each.label.pending]) == each.label.route for each in held_out
+def _label(row: dict[str, object]) -> Label:
+    question = row.get("question")
+    shown = OpenQuestion(**{**question, "options": tuple(question.get("options", ()))}) if isinstance(question, dict) else None  # fmt: skip
+    return Label(
+        text=str(row["text"]),
+        place=row["place"],  # type: ignore[arg-type]
+        action=str(row["action"]),
+        also=tuple(row.get("also", ())),  # type: ignore[arg-type]
+        topic=str(row.get("topic", "")),
+        question=shown,
     )
+
+
+def _same_topic(judged: Judged) -> bool:
+    """Whether the words that were found share most of their letters with the words that were meant."""
+    found, meant = judged.intent.topic.lower(), judged.label.topic.lower()
+    return bool(found) and (found in meant or meant in found)
+
+
+def _route(action: str) -> str:
+    return ROUTES.get(action, "coordinator")  # type: ignore[call-overload,no-any-return]
+
+
+def _requests(judged: Iterable[Judged]) -> list[Judged]:
+    return [each for each in judged if each.label.place == "question" and each.label.action != "answer"]
+
+
+def _answers(judged: Iterable[Judged]) -> list[Judged]:
+    return [each for each in judged if each.label.action == "answer"]
+
+
+def _is_graded(judged: Judged) -> bool:
+    return judged.intent.action == "answer"
+
+
+def _is_doubt(judged: Judged) -> bool:
+    return judged.intent.action == "unsure"
+
+
+def _is_refused(judged: Judged) -> bool:
+    return judged.intent.action not in ("answer", "unsure")
 
 
 def _other_half(texts: Sequence[str]) -> list[str]:
     return [text for text in texts if hashlib.sha256(text.encode()).digest()[0] >= 128]
 
 
-def _action_is_right(judged: Judged) -> bool:
-    return judged.intent.action == judged.label.action
-
-
 def _share(hits: Iterable[bool]) -> float:
     found = list(hits)
     return sum(found) / len(found) if found else 0.0
-
-
-def _counts(*parts: Sequence[Judged]) -> str:
-    return " / ".join(f"{len(part):,}" for part in parts)

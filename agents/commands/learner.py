@@ -3,12 +3,15 @@
 import asyncio
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from agents.settings import load_settings
 from storage.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from agents.services import Services
 
 as_user = click.option("--user", default="user", show_default=True, help="Whose record.")
 
@@ -16,8 +19,9 @@ as_user = click.option("--user", default="user", show_default=True, help="Whose 
 @click.command()
 @click.argument("question")
 @as_user
+@click.option("--course", default="", help="Where to look first; otherwise in the course that the user used last.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole AgentResponse.")
-def ask(question: str, user: str, as_json: bool) -> None:
+def ask(question: str, user: str, course: str, as_json: bool) -> None:
     """Answer one QUESTION from the course, with its sources."""
     from agents.chat import ask as ask_app
     from agents.services import Services
@@ -25,7 +29,8 @@ def ask(question: str, user: str, as_json: bool) -> None:
     async def work() -> dict[str, Any]:
         services = Services(load_settings())
         try:
-            return await ask_app(services, question, user_id=user)
+            await _course_names(services, course)
+            return await ask_app(services, question, user_id=user, course=course)
         finally:
             await services.close()
 
@@ -33,6 +38,15 @@ def ask(question: str, user: str, as_json: bool) -> None:
     click.echo(json.dumps(response, indent=2, ensure_ascii=False) if as_json else response["answer"])
     if response["status"] == "error":
         sys.exit(1)
+
+
+async def _course_names(services: "Services", wanted: str | None) -> list[str]:
+    """The courses there are; the one that is wanted must be among them."""
+    await services.ready()
+    names = [found.name for found in await services.library.courses()]
+    if wanted and wanted not in names:
+        raise InvalidInputError(f"There is no course '{wanted}'. There is: {', '.join(names)}.")
+    return names
 
 
 @click.command()
@@ -97,10 +111,7 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
     async def work() -> LearnerRecord:
         services = Services(load_settings())
         try:
-            await services.ready()
-            names = [found.name for found in await services.library.courses()]
-            if course and course not in names:
-                raise InvalidInputError(f"There is no course '{course}'. There is: {', '.join(names)}.")
+            names = await _course_names(services, course)
             return await load_record(services, user, SessionState(course=course or names[0]))
         finally:
             await services.close()

@@ -17,7 +17,7 @@ from agents.coordinator.intents import Awaiting, Intent, Situation, understand
 from agents.coordinator.lookup import search_queries
 from agents.coordinator.routing import decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
-from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Visit
+from agents.coordinator.visit import Decision, HandOver, LookUp, Visit
 from agents.history import FORGOTTEN, conversation, window
 from agents.language.understanding import OpenQuestion
 from agents.prompts import fence
@@ -116,10 +116,9 @@ class Coordinator:
         if state.user_id == callback_context.user_id:
             return state
         user_id = callback_context.user_id
-        if not state.course:
-            remembered = str(callback_context.state.get(COURSE_KEY) or "")
-            course = await usual_course(self._services, user_id, remembered=remembered)
-            state = state.model_copy(update={"course": course})
+        remembered = state.course or str(callback_context.state.get(COURSE_KEY) or "")
+        course = await usual_course(self._services, user_id, remembered=remembered)
+        state = state.model_copy(update={"course": course})
         changes = await restore(
             self._services, state, user_id=user_id, session_id=callback_context.session.id
         )
@@ -186,9 +185,7 @@ class Coordinator:
         callback_context.state.update(
             state.changes(last_question=asked, last_subject=subject or state.last_subject)
         )
-        return _calls(
-            "retrieve_context", [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries]
-        )
+        return _calls("retrieve_context", [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries])
 
     async def _answering_course(self, queries: Sequence[str], state: SessionState) -> str:
         """The first course that answers, this one before the others; this one when none does."""

@@ -119,7 +119,9 @@ ADDING = (
 def matching(found: Sequence[CourseSummary], wanted: str) -> list[CourseSummary]:
     """The courses that a part of a name fits: exactly, by all its words, or nearly."""
     words = set(words_of(wanted)) - {"course", "the"}
-    exact = [course for course in found if words_of(wanted) in (words_of(course.name), words_of(course.title))]
+    exact = [
+        course for course in found if words_of(wanted) in (words_of(course.name), words_of(course.title))
+    ]
     if exact or not words:
         return exact
     named = [course for course in found if words <= set(words_of(f"{course.name} {course.title}"))]

@@ -152,9 +152,7 @@ async def why(visit: Visit) -> Decision:
     state = visit.state
     if state.last_intent == "answer" and (reason := why_unmarked(state)):
         return Answer(text=reason, shows_question=not state.self_check_answer)
-    if state.last_intent in MARKING and (
-        reason := await why_marked(visit.services, state, visit.user_id)
-    ):
+    if state.last_intent in MARKING and (reason := await why_marked(visit.services, state, visit.user_id)):
         return Answer(text=reason)
     if state.last_intent in LOOKED_UP and (reason := why_answered(state)):
         return Answer(text=reason)

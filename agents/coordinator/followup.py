@@ -84,6 +84,11 @@ def resolve(
     return _resolved(plainly(question, terms), last=last, items=_ITEM.findall(answer))
 
 
+def subject_of(question: str, *, terms: Sequence[str] = ()) -> str:
+    """What a question that stands on its own is about; empty when it names nothing."""
+    return " and ".join(_subject(question, terms))
+
+
 def plainly(message: str, terms: Sequence[str] = ()) -> str:
     """The message in a normal voice, its words spelled right, and without what is said around a plain question."""
     text = shortened(message)

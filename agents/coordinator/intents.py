@@ -218,7 +218,8 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     texts = (question.expected, *question.options) if question else ()
     if any(words and words == words_of(text) for text in texts):
         return of_action("answer", "says one of the answers", confidence=1.0)
-    if picked(message, count=len(question.options) if question and question.options else 9) is not None:
+    choices = len(question.options) if question else 9
+    if picked(message, count=choices) is not None:
         return of_action("answer", "picks one of the choices")
     if said in ("true", "false") or yes_or_no(message) is not None:
         return of_action("answer", "says yes or no to the question", confidence=0.9)

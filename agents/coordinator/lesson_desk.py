@@ -60,9 +60,7 @@ async def analogy(visit: Visit) -> Decision:
     subject = _subject(visit.state) or visit.message
     if visit.services.has_large_model:
         return LookUp(question=f"Give me an analogy from everyday life for {subject}.")
-    return LookUp(
-        question=f"Give me an example of {subject}.", lead=_NO_MODEL, changes=_helped(visit.state)
-    )
+    return LookUp(question=f"Give me an example of {subject}.", lead=_NO_MODEL, changes=_helped(visit.state))
 
 
 async def recap(visit: Visit) -> Decision:
@@ -70,9 +68,14 @@ async def recap(visit: Visit) -> Decision:
     answers = await _answers(visit)
     today = [row for row in answers if row.session_id == visit.state.session_id]
     lines = await _definitions(visit)
-    if not lines and not today:
+    if not lines and not today and not visit.state.explanation:
         return Answer(text=f"We haven't worked on anything yet. {await way_on(visit)}")
     parts = []
+    if not lines and not today:
+        parts.append(
+            f"We have just read about **{visit.state.current_topic}**. A summary would give the answer to the open "
+            "question away, so it comes after it: say **sum it up** then."
+        )
     if lines:
         parts.append("\n".join([f"**{visit.state.current_topic}** in short:", "", *lines]))
     if today:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from agents.coordinator.followup_forms import bare  # noqa: F401 (left for the merge)
 from agents.coordinator.meaning import telling
 from agents.tutor.blocks import BlockKind
 from agents.tutor.wording import STOP_WORDS, content_words, pieces, stem

@@ -44,7 +44,9 @@ class Diagnostic(Step):
         marked: QuizResponse | None = None
         is_running = bool(state.diagnostic_questions)
         gives_up = state.diagnostic_command == "give_up"
-        way_out = None if gives_up else state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
+        way_out = (
+            None if gives_up else state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
+        )
         if is_running and not way_out:
             marked = await self._mark(ctx, state)
             state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})

@@ -5,8 +5,12 @@ import re
 from agents.language.grams import tokens
 from agents.language.understanding import read
 
-_YES = frozenset("y ya yea yeah yep yes yup ok okay k kk sure certainly absolutely definitely indeed exactly agreed correct right true aye affirmative gladly".split())
-_NO = frozenset("n no nah nay nope non never none not don't dont cancel abort stop wait neither false wrong incorrect nevermind".split())
+_YES = frozenset(
+    "y ya yea yeah yep yes yup ok okay k kk sure certainly absolutely definitely indeed exactly agreed correct right true aye affirmative gladly".split()
+)
+_NO = frozenset(
+    "n no nah nay nope non never none not don't dont cancel abort stop wait neither false wrong incorrect nevermind".split()
+)
 _AROUND = frozenset(
     "i i'm it it's that that's this is was do did does it the a an to of and so just really all now then please pls thanks thank you "
     "course go ahead let let's us for me my mine think guess say said would want like sounds good fine great perfect ready keep leave alone mind "
@@ -62,7 +66,10 @@ def verdict_on_own_answer(message: str) -> bool | None:
 
 def _accepts(words: list[str]) -> bool:
     text = " ".join(words)
-    return any(text.startswith(opening) for opening in ("go ahead", "of course", "please do", "let's", "sounds good", "do it"))
+    return any(
+        text.startswith(opening)
+        for opening in ("go ahead", "of course", "please do", "let's", "sounds good", "do it")
+    )
 
 
 def picked(message: str, *, count: int) -> int | None:

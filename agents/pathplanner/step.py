@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.quiz.item_render import question_again
 from agents.pathplanner.planner import Planner
 from agents.pathplanner.skill import PathBrief, StepBrief, keeps_the_plan
 from agents.pathplanner.wording import path_reasoning, plan_text
+from agents.quiz.item_render import question_again
 from agents.speech import Step
 from agents.state import SessionState
 

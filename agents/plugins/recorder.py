@@ -19,6 +19,8 @@ from agents.turns import TurnDraft
 from storage.session_records import TurnLog
 
 _SHORTEST_SECONDS = 1e-6
+_MOST_CHARACTERS = 16_000
+_SHORTENED = f"(Your message was very long: I read its first {_MOST_CHARACTERS:,} characters.)"
 
 
 class RecorderPlugin(BasePlugin):
@@ -38,7 +40,10 @@ class RecorderPlugin(BasePlugin):
         turn.turn_number = int(before.get("turn_number", 0)) + 1
         turn.user_query = " ".join(part.text for part in user_message.parts or [] if part.text)
         turn.started_at = self._services.now()
-        return None
+        if len(turn.user_query) <= _MOST_CHARACTERS:
+            return None
+        turn.user_query, turn.notes = turn.user_query[:_MOST_CHARACTERS], [_SHORTENED]
+        return types.Content(role=user_message.role, parts=[types.Part(text=turn.user_query)])
 
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
@@ -72,6 +77,10 @@ class RecorderPlugin(BasePlugin):
         if event.partial or not text or event.author == "user":
             return None
         turn = self._services.turns.of(invocation_context.invocation_id)
+        if turn.notes and event.content and event.content.parts is not None:
+            note = "\n\n" + "\n".join(turn.notes)
+            event.content.parts.append(types.Part(text=note))
+            text, turn.notes = f"{text}{note}", []
         turn.texts.append(text)
         response = self._response(turn, session_id=invocation_context.session.id)
         # On every message, because nobody knows which one is the turn's last.

@@ -159,7 +159,9 @@ class Quiz(Step):
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
     ) -> tuple[str, Grade | None, str]:
         """Code first; a large model where code is unsure; the learner where there is none."""
-        message = "I don't know" if state.quiz_command == "give_up" else state.confirmed_answer or message_of(ctx)
+        message = (
+            "I don't know" if state.quiz_command == "give_up" else state.confirmed_answer or message_of(ctx)
+        )
         if state.self_check_answer and state.quiz_command != "give_up":
             # The course's words are on the screen by now: another answer would only repeat them.
             return state.self_check_answer, self_grade(message), "learner"
