@@ -139,7 +139,9 @@ def student_answers_taken() -> list[bool]:
     """Whether each real student answer of the half not fitted on is taken as an answer."""
     lines = (bench_data("short_answers") / "train.jsonl").read_text(encoding="utf-8").splitlines()
     rows = {row["answer"]: row for row in map(json.loads, lines)}
-    return [_taken(text, rows[text]["question"], rows[text]["references"]) for text in _other_half(sorted(rows))]
+    return [
+        _taken(text, rows[text]["question"], rows[text]["references"]) for text in _other_half(sorted(rows))
+    ]
 
 
 def _taken(text: str, question: str, references: Sequence[str]) -> bool:

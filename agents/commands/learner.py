@@ -19,7 +19,9 @@ as_user = click.option("--user", default="user", show_default=True, help="Whose 
 @click.command()
 @click.argument("question")
 @as_user
-@click.option("--course", default="", help="Where to look first; otherwise in the course that the user used last.")
+@click.option(
+    "--course", default="", help="Where to look first; otherwise in the course that the user used last."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole AgentResponse.")
 def ask(question: str, user: str, course: str, as_json: bool) -> None:
     """Answer one QUESTION from the course, with its sources."""

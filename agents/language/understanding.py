@@ -7,7 +7,7 @@ evals/labels. A phrase that is misread is a label to add there, never a rule to 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -47,22 +47,43 @@ class Reading:
 def read(message: str, *, place: Place = "idle", question: OpenQuestion | None = None) -> Reading:
     """Read one message; without a question in view the place alone says that one is open."""
     weights = _weights()
-    letters, words = letter_grams(message), word_grams(message)
+    facts = question_facts(message, question)
     scores = weights.bias + place_facts(place) @ weights.places
-    answer = float(weights.answer_bias + question_facts(message, question) @ weights.answer_facts)
-    for grams in (letters, words):
+    answer = float(weights.answer_bias + facts @ weights.answer_facts)
+    for grams in (letter_grams(message), word_grams(message)):
         if grams:
             rarity = weights.rarity[grams]
             rarity = rarity / np.linalg.norm(rarity)
             scores = scores + (rarity @ weights.grams[grams].astype(np.float32)) * weights.scale
             answer += float(rarity @ weights.answer_grams[grams].astype(np.float32))
-    chances = np.exp(scores - scores.max())
+    chances = np.exp((scores - scores.max()) * weights.temperature)
     chances /= chances.sum()
     order = np.argsort(-chances)
     return Reading(
         actions=tuple((weights.actions[each], float(chances[each])) for each in order),
-        answer=float(1 / (1 + np.exp(-answer))) if place == "question" else 0.0,
+        answer=_chance_of_answer(answer, scores, facts, weights) if place == "question" else 0.0,
     )
+
+
+def _chance_of_answer(answer: float, scores: Floats, facts: Floats, weights: "_Weights") -> float:
+    evidence = answer_evidence(np.array([answer]), scores[None, :], facts[None, :])[0]
+    return float(1 / (1 + np.exp(-(weights.verdict_bias + evidence @ weights.verdict))))
+
+
+def answer_evidence(answer: Floats, scores: Floats, facts: Floats) -> Floats:
+    """What speaks for an answer, one row a message: its n-grams, how little it reads as any request, and the facts.
+
+    A message that no action claims is likely an answer, and that is a matter of the best of them: no sum can say it.
+    """
+    ordered = np.sort(scores, axis=1)
+    best, next_best, named = ordered[:, -1], ordered[:, -2], facts[:, 6]
+    size, asks, in_view = facts[:, 0], facts[:, 1], facts[:, 3]
+    columns = [
+        answer, best, next_best, best - next_best, scores.mean(axis=1), answer * best, answer * named, best * named,
+        best * size, answer * size, answer * in_view, best * in_view, asks * best, asks * answer, named * asks,
+        named * size, np.minimum(best, 0), np.maximum(best, 0), np.minimum(answer, 0), answer * np.abs(answer),
+    ]  # fmt: skip
+    return np.column_stack([*columns, facts]).astype(np.float32)
 
 
 def answer_borders(*, in_view: bool) -> tuple[float, float]:
@@ -83,7 +104,7 @@ def question_facts(message: str, question: OpenQuestion | None) -> Floats:
     said, words = plain(message), tokens(message)
     shape = [min(len(words), 40) / 10, float(said.endswith("?")), float(len(words) <= 2)]
     if question is None:
-        return np.array([*shape, *[0.0] * (9 + len(KINDS))], dtype=np.float32)
+        return np.array([*shape, *[0.0] * (12 + len(KINDS))], dtype=np.float32)
     keys = [key for key in (question.expected, *question.options) if key]
     alike = max((_likeness(said, key) for key in keys), default=0.0)
     named = max((_named(words, key) for key in keys), default=0.0)
@@ -98,8 +119,23 @@ def question_facts(message: str, question: OpenQuestion | None) -> Floats:
         _likeness(said, question.text),
         asked,
         float(bool(question.options) and any(word in _LETTERS for word in words)),
+        *_letters_shared(said, question),
     ]
     return np.array([*shape, *beside, *(question.kind == kind for kind in KINDS)], dtype=np.float32)
+
+
+def _letters_shared(said: str, question: OpenQuestion) -> tuple[float, float, float]:
+    """The same by runs of letters, which slips of the keyboard and endings hardly change."""
+    own = frozenset(letter_grams(said)) or frozenset([0])
+    asked = _gram_set(question.text)
+    keys = [_gram_set(key) for key in (question.expected, *question.options) if key]
+    named = max((len(own & key) / max(1, len(key)) for key in keys), default=0.0)
+    return 2 * len(own & asked) / len(own), 2 * named, 2 * len(own & asked.union(*keys)) / len(own)
+
+
+@lru_cache(maxsize=1024)
+def _gram_set(text: str) -> frozenset[int]:
+    return frozenset(letter_grams(text))
 
 
 def _likeness(said: str, other: str) -> float:
@@ -123,6 +159,9 @@ class _Weights:
     answer_grams: NDArray[np.float16]
     answer_facts: Floats
     answer_bias: float
+    temperature: float
+    verdict: Floats
+    verdict_bias: float
     borders: Floats
 
 
@@ -139,5 +178,8 @@ def _weights() -> _Weights:
             answer_grams=stored["answer_grams"],
             answer_facts=stored["answer_facts"].astype(np.float32),
             answer_bias=float(stored["answer_bias"]),
+            temperature=float(stored["temperature"]),
+            verdict=stored["verdict"],
+            verdict_bias=float(stored["verdict_bias"]),
             borders=stored["borders"],
         )
