@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from agents.coordinator.grounding import Candidate, Grounding, is_answerable
-from agents.coordinator.paragraphs import Part, headings
+from agents.coordinator.grounding import Grounding, is_answerable
+from agents.coordinator.paragraphs import Candidate, headings
 from agents.coordinator.question import Question
 from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
@@ -54,11 +54,11 @@ def answer_question(
         )
         return GroundedAnswer(text=text, citations=(), grounded=False)
     citer = Citer()
-    body = "\n\n".join(citer.show(part.source, part.paragraph.blocks) for part in shown)
+    body = "\n\n".join(citer.show(each.source, each.paragraph.blocks) for each in shown)
     return GroundedAnswer(text=f"{body}\n{citer.footer(question)}", citations=citer.citations, grounded=True)
 
 
-def compose(grounding: Grounding, *, already_said: str = "") -> list[Part]:
+def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     """The best paragraph, what else the question needs, and what stands around it; in reading order."""
     told = flat(already_said)
     found = list(_new(grounding, told)) if told else list(grounding.candidates)
@@ -72,14 +72,14 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Part]:
     for each in _around(found[0], found):
         if _size(shown) < _ENOUGH_WORDS or each.score >= found[0].score - _WORTH:
             _add(shown, each)
-    first = {each.part.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
-    return sorted((each.part for each in shown), key=lambda part: (first[part.source.chunk_id], part.place))
+    first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
+    return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
 
 
 def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
     """What is about the question and was not told, nor nearly so, as a glossary does."""
     for each in grounding.candidates:
-        said = each.part.paragraph
+        said = each.paragraph
         if grounding.asked.share(said.vocabulary) > _ABOUT and flat(said.text) not in told:
             yield each
 
@@ -94,19 +94,19 @@ def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candida
 
 
 def _tells(each: Candidate, name: str) -> float:
-    return max((defines(sentence, name) for sentence in each.part.paragraph.sentences), default=0.0)
+    return max((defines(sentence, name) for sentence in each.paragraph.sentences), default=0.0)
 
 
 def _what_is_missing(
     asked: Question, shown: Sequence[Candidate], found: Sequence[Candidate]
 ) -> Iterator[Candidate]:
     """The best paragraph that brings what the question names and nothing shown so far has."""
-    has = frozenset().union(*(each.part.paragraph.vocabulary | headings(each.part.source) for each in shown))
+    has = frozenset().union(*(each.paragraph.vocabulary | headings(each.source) for each in shown))
     for each in found[1:]:
         near = each.score >= found[0].score - _NEAR
         if near or (
             each.score >= found[0].score - 2 * _WORTH
-            and asked.share(each.part.paragraph.vocabulary - has) >= _ADDS
+            and asked.share(each.paragraph.vocabulary - has) >= _ADDS
         ):
             yield each
             return
@@ -114,8 +114,8 @@ def _what_is_missing(
 
 def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
     """The paragraphs next to the lead, the better side first."""
-    at = {each.part.key: each for each in found if each.part.paragraph.words >= _FEWEST_WORDS}
-    chunk, place = lead.part.key
+    at = {(each.source.chunk_id, each.place): each for each in found if each.paragraph.words >= _FEWEST_WORDS}
+    chunk, place = lead.source.chunk_id, lead.place
     sides = [
         [at.get((chunk, place + step)) for step in (1, 2)],
         [at.get((chunk, place - step)) for step in (1, 2)],
@@ -129,12 +129,12 @@ def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
 
 def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
     """Put it in if there is room and nothing shown says the same."""
-    said = flat(each.part.paragraph.text)
-    is_said = any(said in (other := flat(one.part.paragraph.text)) or other in said for one in shown)
+    said = flat(each.paragraph.text)
+    is_said = any(said in (other := flat(one.paragraph.text)) or other in said for one in shown)
     if not is_said and _size([*shown, each]) <= most:
         shown.append(each)
 
 
 def _size(shown: Sequence[Candidate]) -> int:
     """What there is to read; the code of the first paragraph is what was asked for."""
-    return shown[0].part.paragraph.words + sum(count_words(each.part.paragraph.text) for each in shown[1:])
+    return shown[0].paragraph.words + sum(count_words(each.paragraph.text) for each in shown[1:])

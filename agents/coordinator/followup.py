@@ -1,12 +1,12 @@
 """Make a follow-up question stand on its own, and leave alone what already does."""
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from agents.coordinator.meaning import is_common, telling
@@ -70,7 +70,7 @@ def resolve(
 
     terms are the course's concept names: they tell what a question is about, and how its words are spelled.
     """
-    last = _Asked(text="", names=(topic.strip(),)) if topic.strip() else None
+    last = _Asked(text="", names=(topic.strip()[:80],)) if topic.strip() else None
     recent, answer = history[-2 * _REMEMBERED_TURNS :], ""
     for place, (role, text) in enumerate(recent):
         if role != "user":
@@ -229,29 +229,24 @@ def _with_article(noun: str) -> str:
 
 
 def _spelled(text: str, terms: Sequence[str]) -> str:
-    """The text with each strange word that is one slip away from a single word of the course or of asking put right."""
+    """The text with each strange word that is one slip away from a word of the course or of asking put right."""
     known = _vocabulary(tuple(terms))
 
     def put_right(match: re.Match[str]) -> str:
         word = match.group().lower()
-        if len(word) < (5 if match.start() else 4) or is_common(word):
+        if (
+            len(word) < (5 if match.start() else 4)
+            or is_common(word)
+            or not known.isdisjoint((word, singular(word)))
+        ):
             return match.group()
-        near = {
-            other
-            for length in (-1, 0, 1)
-            for other in known.get((word[0], len(word) + length), ())
-            if OSA.distance(word, other, score_cutoff=1) <= 1
-        }
-        return match.group() if len(near) != 1 or near & {word, singular(word)} else near.pop()
+        near = process.extract(word, known, scorer=OSA.distance, score_cutoff=1, limit=2)
+        return near[0][0] if len(near) == 1 and near[0][0][0] == word[0] else match.group()
 
     return _WORD.sub(put_right, text)
 
 
 @lru_cache(maxsize=8)
-def _vocabulary(terms: tuple[str, ...]) -> Mapping[tuple[str, int], Sequence[str]]:
-    """The words of the terms and of asking, by their first letter and length."""
-    found: dict[tuple[str, int], list[str]] = defaultdict(list)
-    asking = _ORDERS | STOP_WORDS | _set("difference between differ compare example purpose")
-    for word in asking | {form for term in terms for form in (*words_of(term), *term.lower().split())}:
-        found[word[0], len(word)].append(word)
-    return found
+def _vocabulary(terms: tuple[str, ...]) -> frozenset[str]:
+    of_terms = {form for term in terms for form in (*words_of(term), *_WORD.findall(term.lower()))}
+    return STOP_WORDS | _ORDERS | _set("difference compare example purpose") | of_terms

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from agents.coordinator.followup_forms import bare  # noqa: F401 (left for the merge)
+from agents.coordinator.followup_forms import bare
 from agents.coordinator.meaning import telling
 from agents.tutor.blocks import BlockKind
 from agents.tutor.wording import STOP_WORDS, content_words, pieces, stem
 from rag.terms import TermFinder, singular, term_key
+
+__all__ = ["bare"]  # left for the merge
 
 # What somebody asks stands at the beginning or at the end, however long the message.
 _HEAD_CHARS, _TAIL_CHARS = 400, 200
