@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.coordinator.grounding import Grounding, is_answerable
-from agents.coordinator.paragraphs import Candidate, headings
+from agents.coordinator.paragraphs import Candidate
 from agents.coordinator.question import Question
 from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
@@ -15,9 +15,9 @@ from rag.results import RetrievalResult
 
 _FEWEST_WORDS = 8  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
-_WORTH = 2.0  # so much below the best one's score another paragraph is still worth reading
+_WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
-_NEAR = 0.7  # so little below the best one's score another paragraph may be the right one
+_NEAR = 1.0  # so little below the best one's score another paragraph may be the right one
 _DEFINED = 5.0  # of score, that a definition of one side of a comparison is worth
 _ABOUT = 0.5  # of the question, that more of the answer must be about
 
@@ -60,20 +60,32 @@ def answer_question(
 
 def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     """The best paragraph, what else the question needs, and what stands around it; in reading order."""
-    told = flat(already_said)
+    asked, told = grounding.asked, flat(already_said)
     found = list(_new(grounding, told)) if told else list(grounding.candidates)
     if not found:
         return []
-    shown = [found[0]]
-    for each in _both_sides(grounding.asked, found):
+    lead = _lead(asked, found)
+    shown = [lead]
+    for each in _both_sides(asked, found):
         _add(shown, each, most=2 * _MOST_WORDS)
-    for each in _what_is_missing(grounding.asked, shown, found):
+    for each in _from_elsewhere(asked, lead, found):
         _add(shown, each)
-    for each in _around(found[0], found):
-        if _size(shown) < _ENOUGH_WORDS or each.score >= found[0].score - _WORTH:
+    for each in _around(lead, found):
+        if _size(shown) < _ENOUGH_WORDS or each.score >= lead.score - _WORTH:
             _add(shown, each)
     first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
     return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
+
+
+def _lead(asked: Question, found: Sequence[Candidate]) -> Candidate:
+    """The best paragraph, or one not far behind that itself says clearly more of what is asked."""
+    best = found[0]
+    fuller = [
+        each
+        for each in found
+        if each.score >= best.score - _WORTH and asked.share(each.own) >= asked.share(best.own) + _ADDS
+    ]
+    return fuller[0] if fuller else best
 
 
 def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
@@ -97,17 +109,12 @@ def _tells(each: Candidate, name: str) -> float:
     return max((defines(sentence, name) for sentence in each.paragraph.sentences), default=0.0)
 
 
-def _what_is_missing(
-    asked: Question, shown: Sequence[Candidate], found: Sequence[Candidate]
-) -> Iterator[Candidate]:
-    """The best paragraph that brings what the question names and nothing shown so far has."""
-    has = frozenset().union(*(each.paragraph.vocabulary | headings(each.source) for each in shown))
-    for each in found[1:]:
-        near = each.score >= found[0].score - _NEAR
-        if near or (
-            each.score >= found[0].score - 2 * _WORTH
-            and asked.share(each.paragraph.vocabulary - has) >= _ADDS
-        ):
+def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The best paragraph that says what the lead does not, or that may be meant just as well."""
+    for each in found:
+        adds = asked.share(each.own - lead.own) >= _ADDS and each.score >= lead.score - _WORTH
+        as_good = each.score >= lead.score - _NEAR and not asked.forms & lead.paragraph.kinds
+        if each is not lead and (adds or as_good):
             yield each
             return
 

@@ -59,6 +59,11 @@ class Candidate:
     measures: Mapping[str, float]
     score: float = 0.0
 
+    @property
+    def own(self) -> frozenset[str]:
+        """What the paragraph says itself, or its section's headings."""
+        return self.paragraph.vocabulary | sections(self.source)
+
 
 def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candidate]:
     """Every paragraph that was found, not yet weighed; none for a question that asks about nothing."""
@@ -84,6 +89,10 @@ def read(text: str) -> tuple[Paragraph, ...]:
     return tuple(_paragraph(group, vector) for group, vector in zip(groups, vectors, strict=True))
 
 
+def sections(result: RetrievalResult) -> frozenset[str]:
+    return content_stems(" ".join(each for each in result.heading_hierarchy if each != result.title))
+
+
 def headings(result: RetrievalResult) -> frozenset[str]:
     return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
 
@@ -92,14 +101,15 @@ def _measures(asked: Question, source: RetrievalResult, place: int, *, vector: F
     """The numbers that the ranker weighs; the vector is the question's."""
     around, share = read(source.chunk_text), asked.share
     said, beside = around[place], (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
-    above, last = headings(source), content_stems(" ".join(source.heading_hierarchy[-1:]))
+    title, above = content_stems(source.title), sections(source)
+    last = content_stems(" ".join(source.heading_hierarchy[-1:]))
     nearby = frozenset(word for each in beside for word in each.vocabulary)
     return {
         "covered": share(said.vocabulary),
         "covered_above": share(above - said.vocabulary),
-        "covered_nearby": share(nearby - said.vocabulary - above),
+        "covered_by_title": share(title - said.vocabulary - above),
+        "covered_nearby": share(nearby - said.vocabulary - above - title),
         "in_heading": share(last),
-        "is_heading": asked.share(last) * len(last & asked.weights.keys()) / max(1, len(last)),
         "pairs": len(asked.pairs & set(pairwise(said.stems))) / max(1, len(asked.pairs)),
         "closeness": float(said.vector @ vector),
         "passage_rank": 1 / source.rank,

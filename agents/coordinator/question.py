@@ -56,12 +56,15 @@ def understand(message: str, terms: Collection[str] = ()) -> Question:
     """Read a question; terms are the names of the course's concepts."""
     text = " ".join(shortened(message).split())
     words = {root: word for word in content_words(text) if (root := stem(word)) not in STOP_WORDS}
+    named = terms_in(text, terms)
     whole = [" ".join(words.values())] if len(words) <= _MOST_NAME_WORDS else []
+    parts = {stem(word): len(name.split()) for name in named for word in name.lower().split()}
     return Question(
         text=text,
         words=words,
-        weights={root: telling(word) for root, word in words.items()},
-        names=tuple(dict.fromkeys([*terms_in(text, terms), *whole])),
+        # A name of two words is one thing.
+        weights={root: telling(word) / parts.get(root, 1) for root, word in words.items()},
+        names=tuple(dict.fromkeys([*named, *whole])),
         pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
         sides=_sides(_TOKEN.findall(text)),
         forms=frozenset(kind for kind, asking in _FORMS.items() if asking & words.keys()),
