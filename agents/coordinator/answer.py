@@ -8,8 +8,9 @@ from agents.coordinator.paragraphs import Candidate
 from agents.coordinator.question import Question
 from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
-from agents.tutor.defining import ABOUT, defines
+from agents.tutor.defining import ABOUT, DEFINES, defines
 from agents.tutor.quoting import Citer
+from agents.tutor.reading import leans_back
 from agents.tutor.wording import count_words, flat
 from rag.results import RetrievalResult
 
@@ -18,7 +19,6 @@ _ENOUGH_WORDS, _MOST_WORDS = 60, 160
 _WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
 _NEAR = 1.0  # so little below the best one's score another paragraph may be the right one
-_DEFINED = 5.0  # of score, that a definition of one side of a comparison is worth
 _ABOUT = 0.5  # of the question, that more of the answer must be about
 
 
@@ -66,6 +66,9 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
         return []
     lead = _lead(asked, found)
     shown = [lead]
+    before = _at(found, lead, -1)
+    if before and leans_back(lead.paragraph.text):
+        _add(shown, before, most=2 * _MOST_WORDS)
     for each in _both_sides(asked, found):
         _add(shown, each, most=2 * _MOST_WORDS)
     for each in _from_elsewhere(asked, lead, found):
@@ -99,14 +102,13 @@ def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
 def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candidate]:
     """For a comparison the paragraph that says what each side is."""
     for side in asked.sides:
-        telling = [(_tells(each, side), each) for each in found]
-        best = max(telling, key=lambda pair: pair[0] + pair[1].score / _DEFINED, default=None)
-        if best and best[0] >= ABOUT:
-            yield best[1]
-
-
-def _tells(each: Candidate, name: str) -> float:
-    return max((defines(sentence, name) for sentence in each.paragraph.sentences), default=0.0)
+        for least in (DEFINES, ABOUT):
+            told = [
+                each for each in found if any(defines(s, side) >= least for s in each.paragraph.sentences)
+            ]
+            if told:
+                yield told[0]
+                break
 
 
 def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -120,18 +122,22 @@ def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]
 
 
 def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The paragraphs next to the lead, the better side first."""
-    at = {(each.source.chunk_id, each.place): each for each in found if each.paragraph.words >= _FEWEST_WORDS}
-    chunk, place = lead.source.chunk_id, lead.place
-    sides = [
-        [at.get((chunk, place + step)) for step in (1, 2)],
-        [at.get((chunk, place - step)) for step in (1, 2)],
-    ]
-    for one, other in sorted(sides, key=lambda side: -(side[0].score if side[0] else -99)):
-        if one:
-            yield one
-            if other:
-                yield other
+    """The paragraphs next to the lead, the better side first; before it only what is there to be read."""
+    sides: list[list[Candidate]] = [[], []]
+    for side, steps in zip(sides, ((1, 2), (-1, -2)), strict=True):
+        for step in steps:
+            each = _at(found, lead, step)
+            if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("prose", "list")):
+                break
+            side.append(each)
+    for side in sorted(sides, key=lambda side: -max((each.score for each in side[:1]), default=0.0)):
+        yield from side
+
+
+def _at(found: Sequence[Candidate], lead: Candidate, step: int) -> Candidate | None:
+    where = (lead.source.chunk_id, lead.place + step)
+    near = (each for each in found if (each.source.chunk_id, each.place) == where)
+    return next((each for each in near if each.paragraph.words >= _FEWEST_WORDS), None)
 
 
 def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:

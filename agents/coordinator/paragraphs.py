@@ -32,7 +32,7 @@ class Paragraph:
     vocabulary: frozenset[str]
     content: tuple[str, ...]
     vector: Floats
-    is_aside: bool
+    asides: float  # share of its sentences that tell nothing about the subject
 
     @property
     def kinds(self) -> frozenset[BlockKind]:
@@ -120,7 +120,7 @@ def _measures(asked: Question, source: RetrievalResult, place: int, *, vector: F
         "formula": float("formula" in said.kinds),
         "asked_form": float(bool(asked.forms & said.kinds)),
         "length": math.log(1 + count_words(said.text)),
-        "aside": float(said.is_aside),
+        "asides": said.asides,
     }
 
 
@@ -172,5 +172,7 @@ def _paragraph(group: tuple[Block, ...], vector: Floats) -> Paragraph:
         vocabulary=frozenset(found),
         content=tuple(content_words(text)),
         vector=vector,
-        is_aside=group[0].kind == "prose" and all(map(is_aside, sentences)),
+        asides=sum(map(is_aside, sentences)) / len(sentences)
+        if group[0].kind == "prose" and sentences
+        else 0.0,
     )
