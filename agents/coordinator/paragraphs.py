@@ -1,6 +1,5 @@
 """Passages as parts that can be shown whole, and how each part looks beside a question."""
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +118,6 @@ def _measures(asked: Question, source: RetrievalResult, place: int, *, vector: F
         "table": float("table" in said.kinds),
         "formula": float("formula" in said.kinds),
         "asked_form": float(bool(asked.forms & said.kinds)),
-        "length": math.log(1 + count_words(said.text)),
         "asides": said.asides,
     }
 
