@@ -13,7 +13,9 @@ from typing import Any
 from agents.coordinator.answer import GroundedAnswer, answer_question
 from agents.coordinator.followup import resolve
 from agents.coordinator.lookup import search_queries
+from agents.tutor.blocks import blocks, items
 from agents.tutor.citations import check_citations
+from agents.tutor.markup import without_links
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
 from evals.report import Report, Row, goal
@@ -23,9 +25,6 @@ from rag.results import RetrievalResult, merged
 _LABELS = Path(__file__).parent / "labels"
 _TOP_K = 10
 _HARD = ("own_words", "crossed")
-_FRAME = re.compile(
-    r"(?:The course gives these steps|The course lists these points|Here is the \S+(?: \w+)?):?"
-)
 _NOTES = (
     "The labels are our own: answerable questions of all kinds, in the course's words and in a learner's; "
     "questions far from the course, near it, and made of its words but not answered by it; follow-ups with their "
@@ -33,8 +32,8 @@ _NOTES = (
     "written for tuning later, because the first half was soon learned by heart. Nobody looked at the put-aside "
     "questions one by one, but their totals were looked at about a dozen times on the way.",
     "",
-    "A sentence is verbatim if its letters and digits stand in that order in the chunk that its marker names. "
-    "'Says what it should' looks for a phrase that every right answer has.",
+    "A paragraph is whole if its letters and digits, pictures and addresses of links left out, are those of a block of the "
+    "chunk that its marker names, or of one item of a list. 'Says what it should' looks for a phrase that every right answer has.",
 )
 
 
@@ -86,18 +85,13 @@ class Outcome:
         return says(self.label, re.sub(r"\s*\[\d+\]", "", self.answer.text))
 
     def quotes(self) -> list[tuple[str, str]]:
-        """Every quoted sentence or line with the text of the chunk it is said to come from."""
+        """Every quoted block with the text of the chunk it is said to come from."""
         texts = {passage.chunk_id: passage.chunk_text for passage in self.passages}
-        return [
-            (line, texts[c.chunk_id])
-            for c in self.answer.citations
-            for quote in c.quotes
-            for line in quote.splitlines()
-        ]
+        return [(quote, texts[c.chunk_id]) for c in self.answer.citations for quote in c.quotes]
 
     def left_over(self) -> str:
         """What the answer says in words that it does not quote."""
-        body = _letters(_FRAME.sub("", re.sub(r"\s*\[\d+\]", "", self.answer.text.split("\n---\n")[0])))
+        body = _letters(self.answer.text.split("\n---\n")[0])
         for quote, _ in sorted(self.quotes(), key=lambda pair: -len(pair[0])):
             body = body.replace(_letters(quote), "", 1)
         return body
@@ -182,7 +176,7 @@ def _rows(outcomes: Sequence[Outcome]) -> list[Row]:
         goal("not answerable, and said so", figures["said_so"], at_least=0.95),
         goal("answers that cite the right chapter", figures["cites_chapter"], at_least=0.95),
         goal("answers that say what they should", figures["says_it"], at_least=0.85),
-        goal("quoted sentences verbatim in their chunk", figures["verbatim"], at_least=1.0),
+        goal("quoted paragraphs whole and verbatim", figures["verbatim"], at_least=1.0),
         goal("answers without a word of their own", figures["nothing_of_its_own"], at_least=1.0),
         goal("answers whose citations check", figures["citations_check"], at_least=1.0),
         goal("follow-ups: right chapter among five passages", figures["followup_chapter"], at_least=0.9),
@@ -207,11 +201,18 @@ def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "chapter_among_five": _share(o.finds_right_chapter(5) for o in answerable),
         "cites_chapter": _share(o.cites_right_chapter for o in answered),
         "says_it": _share(o.says_it for o in answered),
-        "verbatim": _share(_letters(q) in _letters(t) for q, t in quotes),
+        "verbatim": _share(is_whole(quote, text) for quote, text in quotes),
         "nothing_of_its_own": _share(not o.left_over() for o in answered),
         "citations_check": _share(not check_citations(o.answer.text, o.passages) for o in answered),
         "followup_chapter": _share(o.finds_right_chapter(5) for o in answerable if o.label.is_followup),
     }
+
+
+def is_whole(quote: str, text: str) -> bool:
+    """Whether a quote is a block of the text, or one item of a list, from its first letter to its last."""
+    found = list(blocks(text))
+    entries = [item for block in found if block.kind == "list" for item in items(block.text)]
+    return _letters(quote) in {_letters(without_links(said)) for said in (*(b.text for b in found), *entries)}
 
 
 def _by_similarity(tuned: Sequence[Outcome], held_out: Sequence[Outcome]) -> float:

@@ -23,7 +23,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from agents.coordinator.followup import resolve
-from agents.coordinator.grounding import WEIGHTS, Candidate, judged, measured
+from agents.coordinator.grounding import WEIGHTS, judged
+from agents.coordinator.paragraphs import Candidate, measured
 from agents.coordinator.question import Question, understand
 from evals.answers import Label, course_terms, load_labels, look_up, says
 from evals.data import sample_library
@@ -79,8 +80,7 @@ async def load_cases() -> list[Case]:
 
 
 def is_right(label: Label, candidate: Candidate) -> bool:
-    part = candidate.part
-    return part.source.chapter_id in label.chapters and says(label, part.paragraph.text)
+    return candidate.source.chapter_id in label.chapters and says(label, candidate.paragraph.text)
 
 
 def fit(cases: Sequence[Case]) -> dict[str, dict[str, float]]:

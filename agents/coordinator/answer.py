@@ -3,22 +3,22 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from agents.coordinator.grounding import Candidate, Grounding, is_answerable
-from agents.coordinator.paragraphs import Part, headings
+from agents.coordinator.grounding import Grounding, is_answerable
+from agents.coordinator.paragraphs import Candidate
 from agents.coordinator.question import Question
 from agents.coordinator.unknown import say_no_more, say_unknown
 from agents.tutor.citations import Citation
-from agents.tutor.defining import ABOUT, defines
+from agents.tutor.defining import ABOUT, DEFINES, defines
 from agents.tutor.quoting import Citer
+from agents.tutor.reading import leans_back
 from agents.tutor.wording import count_words, flat
 from rag.results import RetrievalResult
 
 _FEWEST_WORDS = 8  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
-_WORTH = 2.0  # so much below the best one's score another paragraph is still worth reading
+_WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
-_NEAR = 0.7  # so little below the best one's score another paragraph may be the right one
-_DEFINED = 5.0  # of score, that a definition of one side of a comparison is worth
+_NEAR = 1.0  # so little below the best one's score another paragraph may be the right one
 _ABOUT = 0.5  # of the question, that more of the answer must be about
 
 
@@ -54,32 +54,47 @@ def answer_question(
         )
         return GroundedAnswer(text=text, citations=(), grounded=False)
     citer = Citer()
-    body = "\n\n".join(citer.show(part.source, part.paragraph.blocks) for part in shown)
+    body = "\n\n".join(citer.show(each.source, each.paragraph.blocks) for each in shown)
     return GroundedAnswer(text=f"{body}\n{citer.footer(question)}", citations=citer.citations, grounded=True)
 
 
-def compose(grounding: Grounding, *, already_said: str = "") -> list[Part]:
+def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     """The best paragraph, what else the question needs, and what stands around it; in reading order."""
-    told = flat(already_said)
+    asked, told = grounding.asked, flat(already_said)
     found = list(_new(grounding, told)) if told else list(grounding.candidates)
     if not found:
         return []
-    shown = [found[0]]
-    for each in _both_sides(grounding.asked, found):
+    lead = _lead(asked, found)
+    shown = [lead]
+    before = _at(found, lead, -1)
+    if before and leans_back(lead.paragraph.text):
+        _add(shown, before, most=2 * _MOST_WORDS)
+    for each in _both_sides(asked, found):
         _add(shown, each, most=2 * _MOST_WORDS)
-    for each in _what_is_missing(grounding.asked, shown, found):
+    for each in _from_elsewhere(asked, lead, found):
         _add(shown, each)
-    for each in _around(found[0], found):
-        if _size(shown) < _ENOUGH_WORDS or each.score >= found[0].score - _WORTH:
+    for each in _around(lead, found):
+        if _size(shown) < _ENOUGH_WORDS or each.score >= lead.score - _WORTH:
             _add(shown, each)
-    first = {each.part.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
-    return sorted((each.part for each in shown), key=lambda part: (first[part.source.chunk_id], part.place))
+    first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
+    return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
+
+
+def _lead(asked: Question, found: Sequence[Candidate]) -> Candidate:
+    """The best paragraph, or one not far behind that itself says clearly more of what is asked."""
+    best = found[0]
+    fuller = [
+        each
+        for each in found
+        if each.score >= best.score - _WORTH and asked.share(each.own) >= asked.share(best.own) + _ADDS
+    ]
+    return fuller[0] if fuller else best
 
 
 def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
     """What is about the question and was not told, nor nearly so, as a glossary does."""
     for each in grounding.candidates:
-        said = each.part.paragraph
+        said = each.paragraph
         if grounding.asked.share(said.vocabulary) > _ABOUT and flat(said.text) not in told:
             yield each
 
@@ -87,54 +102,52 @@ def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
 def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candidate]:
     """For a comparison the paragraph that says what each side is."""
     for side in asked.sides:
-        telling = [(_tells(each, side), each) for each in found]
-        best = max(telling, key=lambda pair: pair[0] + pair[1].score / _DEFINED, default=None)
-        if best and best[0] >= ABOUT:
-            yield best[1]
+        for least in (DEFINES, ABOUT):
+            told = [
+                each for each in found if any(defines(s, side) >= least for s in each.paragraph.sentences)
+            ]
+            if told:
+                yield told[0]
+                break
 
 
-def _tells(each: Candidate, name: str) -> float:
-    return max((defines(sentence, name) for sentence in each.part.paragraph.sentences), default=0.0)
-
-
-def _what_is_missing(
-    asked: Question, shown: Sequence[Candidate], found: Sequence[Candidate]
-) -> Iterator[Candidate]:
-    """The best paragraph that brings what the question names and nothing shown so far has."""
-    has = frozenset().union(*(each.part.paragraph.vocabulary | headings(each.part.source) for each in shown))
-    for each in found[1:]:
-        near = each.score >= found[0].score - _NEAR
-        if near or (
-            each.score >= found[0].score - 2 * _WORTH
-            and asked.share(each.part.paragraph.vocabulary - has) >= _ADDS
-        ):
+def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The best paragraph that says what the lead does not, or that may be meant just as well."""
+    for each in found:
+        adds = asked.share(each.own - lead.own) >= _ADDS and each.score >= lead.score - _WORTH
+        as_good = each.score >= lead.score - _NEAR and not asked.forms & lead.paragraph.kinds
+        if each is not lead and (adds or as_good):
             yield each
             return
 
 
 def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The paragraphs next to the lead, the better side first."""
-    at = {each.part.key: each for each in found if each.part.paragraph.words >= _FEWEST_WORDS}
-    chunk, place = lead.part.key
-    sides = [
-        [at.get((chunk, place + step)) for step in (1, 2)],
-        [at.get((chunk, place - step)) for step in (1, 2)],
-    ]
-    for one, other in sorted(sides, key=lambda side: -(side[0].score if side[0] else -99)):
-        if one:
-            yield one
-            if other:
-                yield other
+    """The paragraphs next to the lead, the better side first; before it only what is there to be read."""
+    sides: list[list[Candidate]] = [[], []]
+    for side, steps in zip(sides, ((1, 2), (-1, -2)), strict=True):
+        for step in steps:
+            each = _at(found, lead, step)
+            if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("prose", "list")):
+                break
+            side.append(each)
+    for side in sorted(sides, key=lambda side: -max((each.score for each in side[:1]), default=0.0)):
+        yield from side
+
+
+def _at(found: Sequence[Candidate], lead: Candidate, step: int) -> Candidate | None:
+    where = (lead.source.chunk_id, lead.place + step)
+    near = (each for each in found if (each.source.chunk_id, each.place) == where)
+    return next((each for each in near if each.paragraph.words >= _FEWEST_WORDS), None)
 
 
 def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
     """Put it in if there is room and nothing shown says the same."""
-    said = flat(each.part.paragraph.text)
-    is_said = any(said in (other := flat(one.part.paragraph.text)) or other in said for one in shown)
+    said = flat(each.paragraph.text)
+    is_said = any(said in (other := flat(one.paragraph.text)) or other in said for one in shown)
     if not is_said and _size([*shown, each]) <= most:
         shown.append(each)
 
 
 def _size(shown: Sequence[Candidate]) -> int:
     """What there is to read; the code of the first paragraph is what was asked for."""
-    return shown[0].part.paragraph.words + sum(count_words(each.part.paragraph.text) for each in shown[1:])
+    return shown[0].paragraph.words + sum(count_words(each.paragraph.text) for each in shown[1:])

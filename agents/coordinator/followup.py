@@ -1,16 +1,16 @@
 """Make a follow-up question stand on its own, and leave alone what already does."""
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from agents.coordinator.meaning import is_common, telling
-from agents.coordinator.question import COMPARING, FORMS, says, shortened, terms_in, understand
+from agents.coordinator.question import COMPARING, FORMS, ORDERS, says, shortened, terms_in, understand
 from agents.turn import NO_INFORMATION
 from agents.tutor.wording import STOP_WORDS, stem
 from rag.terms import singular, words_of
@@ -30,7 +30,6 @@ def _set(words: str) -> frozenset[str]:
 
 _BARE = _set("why how when where")
 _ASKING = _BARE | _set("what which who whom whose is are was were do does did can could should will would")
-_ORDERS = _set("tell give show explain describe list name compare")
 _MORE = _set("more else further continue elaborate again on")
 _POINTING, _OWNED = _set("this that these those"), _set("its their theirs")
 _PERSONAL = _OWNED | _set("it they them")
@@ -70,7 +69,7 @@ def resolve(
 
     terms are the course's concept names: they tell what a question is about, and how its words are spelled.
     """
-    last = _Asked(text="", names=(topic.strip(),)) if topic.strip() else None
+    last = _Asked(text="", names=(topic.strip()[:80],)) if topic.strip() else None
     recent, answer = history[-2 * _REMEMBERED_TURNS :], ""
     for place, (role, text) in enumerate(recent):
         if role != "user":
@@ -111,7 +110,7 @@ def _resolved(question: str, *, last: _Asked | None, items: Sequence[str]) -> st
     )
     if not found:
         return question
-    return f"{found[:1].upper()}{found[1:]}{'.' if found.split()[0].lower() in _ORDERS else '?'}"
+    return f"{found[:1].upper()}{found[1:]}{'.' if found.split()[0].lower() in ORDERS else '?'}"
 
 
 def _picked(words: Sequence[str], last: _Asked, items: Sequence[str]) -> str:
@@ -120,7 +119,7 @@ def _picked(words: Sequence[str], last: _Asked, items: Sequence[str]) -> str:
     place = len(words) - (2 if words[-1] in _ITEMS else 1)
     if place > 0 and words[place] in _NTH and words[place - 1] == "the":
         nth, listed = _NTH[words[place]], items or two
-        order = next((word for word in words if word in _ORDERS - {"tell"}), "tell me more about")
+        order = next((word for word in words if word in ORDERS - {"tell"}), "tell me more about")
         return f"{order} {listed[nth].strip(' .*')}" if nth < len(listed) else ""
     return f"{' '.join(words)}, {' or '.join(two)}" if two and words[0] == "which" else ""
 
@@ -146,7 +145,7 @@ def _of_another_thing(text: str, words: Sequence[str], last: _Asked) -> str:
 def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
     """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
     forms = [word for word in words if stem(word) in FORMS | _RELATED]
-    named = [word for word in words if _names(word) and word not in _ORDERS and word not in forms]
+    named = [word for word in words if _names(word) and word not in ORDERS and word not in forms]
     pointing = set(words) & (_PERSONAL | _POINTING)
     if named or "than" in words or (pointing and not _MORE & set(words)):
         return ""
@@ -204,7 +203,7 @@ def _is_plain(clause: str, terms: Sequence[str]) -> bool:
     """Whether a clause asks about a term of the course and names nothing else."""
     words = _WORD.findall(clause.lower())
     named = {part for name in terms_in(clause, terms) for part in _WORD.findall(name.lower())}
-    return bool({words[0]} & (_ASKING | _ORDERS) or "?" in clause) and not any(
+    return bool({words[0]} & (_ASKING | ORDERS) or "?" in clause) and not any(
         _names(w) for w in words if w not in named
     )
 
@@ -234,29 +233,24 @@ def _with_article(noun: str) -> str:
 
 
 def _spelled(text: str, terms: Sequence[str]) -> str:
-    """The text with each strange word that is one slip away from a single word of the course or of asking put right."""
+    """The text with each strange word that is one slip away from a word of the course or of asking put right."""
     known = _vocabulary(tuple(terms))
 
     def put_right(match: re.Match[str]) -> str:
         word = match.group().lower()
-        if len(word) < (5 if match.start() else 4) or is_common(word):
+        if (
+            len(word) < (5 if match.start() else 4)
+            or is_common(word)
+            or not known.isdisjoint((word, singular(word)))
+        ):
             return match.group()
-        near = {
-            other
-            for length in (-1, 0, 1)
-            for other in known.get((word[0], len(word) + length), ())
-            if OSA.distance(word, other, score_cutoff=1) <= 1
-        }
-        return match.group() if len(near) != 1 or near & {word, singular(word)} else near.pop()
+        near = process.extract(word, known, scorer=OSA.distance, score_cutoff=1, limit=2)
+        return near[0][0] if len(near) == 1 and near[0][0][0] == word[0] else match.group()
 
     return _WORD.sub(put_right, text)
 
 
 @lru_cache(maxsize=8)
-def _vocabulary(terms: tuple[str, ...]) -> Mapping[tuple[str, int], Sequence[str]]:
-    """The words of the terms and of asking, by their first letter and length."""
-    found: dict[tuple[str, int], list[str]] = defaultdict(list)
-    asking = _ORDERS | STOP_WORDS | _set("difference between differ compare example purpose")
-    for word in asking | {form for term in terms for form in (*words_of(term), *term.lower().split())}:
-        found[word[0], len(word)].append(word)
-    return found
+def _vocabulary(terms: tuple[str, ...]) -> frozenset[str]:
+    of_terms = {form for term in terms for form in (*words_of(term), *_WORD.findall(term.lower()))}
+    return STOP_WORDS | ORDERS | _set("difference compare example purpose") | of_terms

@@ -8,27 +8,18 @@ tells from the best of them whether the course answers the question at all. Thei
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from agents.coordinator.meaning import embed, likeness
-from agents.coordinator.paragraphs import Part, headings, measures, parts
+from agents.coordinator.meaning import likeness
+from agents.coordinator.paragraphs import Candidate, headings, measured
 from agents.coordinator.question import Question, understand
 from rag.results import RetrievalResult
 
 WEIGHTS = Path(__file__).with_name("answer_weights.json")
 _ANSWERABLE = 0.5
 _MOST_FOUND = 5.0  # of the question's words; more are no surer sign
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """One paragraph, and how well it speaks to the question."""
-
-    part: Part
-    measures: Mapping[str, float]
-    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +33,7 @@ class Grounding:
 
     @property
     def supporting(self) -> tuple[RetrievalResult, ...]:
-        found = [candidate.part.source for candidate in self.candidates]
-        return tuple({source.chunk_id: source for source in found}.values())
+        return tuple({each.source.chunk_id: each.source for each in self.candidates}.values())
 
 
 def is_answerable(
@@ -52,13 +42,10 @@ def is_answerable(
     """Rank what was found and judge it; terms are the names of the course's concepts."""
     asked = understand(question, terms)
     weights = _weights()
-    found = sorted(
-        (
-            Candidate(part=each.part, measures=each.measures, score=_sum(each.measures, weights["ranking"]))
-            for each in measured(asked, results)
-        ),
-        key=lambda each: (-each.score, each.part.source.rank, each.part.place),
-    )
+    scored = [
+        replace(each, score=_sum(each.measures, weights["ranking"])) for each in measured(asked, results)
+    ]
+    found = sorted(scored, key=lambda each: (-each.score, each.source.rank, each.place))
     if not found:
         return Grounding(asked=asked, answerable=False, confidence=0.0)
     chance = _sum(judged(asked, found), weights["answerable"])
@@ -71,31 +58,19 @@ def is_answerable(
     )
 
 
-def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candidate]:
-    """Every paragraph that was found, measured but not yet weighed."""
-    found = [part for part in parts(results) if not part.paragraph.is_cut_off]
-    if not found or not asked.weights:
-        return []
-    vector = embed([asked.text])[0]
-    return [
-        Candidate(part=part, measures=measures(asked, part, closeness=float(part.paragraph.vector @ vector)))
-        for part in found
-    ]
-
-
 def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
     """What tells whether the question is answered; the best candidate comes first."""
-    best = found[0].part
+    best = found[0]
     here = best.paragraph.vocabulary | headings(best.source)
     chapter, passage, everywhere = set(here), set(here), set(here)
     words: dict[str, None] = {}
-    for part in (candidate.part for candidate in found):
-        everywhere |= part.paragraph.vocabulary
-        if part.source.chapter_id == best.source.chapter_id:
-            chapter |= part.paragraph.vocabulary
-        if part.source.chunk_id == best.source.chunk_id:
-            passage |= part.paragraph.vocabulary
-            words |= dict.fromkeys(part.paragraph.content)
+    for each in found:
+        everywhere |= each.paragraph.vocabulary
+        if each.source.chapter_id == best.source.chapter_id:
+            chapter |= each.paragraph.vocabulary
+        if each.source.chunk_id == best.source.chunk_id:
+            passage |= each.paragraph.vocabulary
+            words |= dict.fromkeys(each.paragraph.content)
     missing = [root for root in asked.weights if root not in passage]
     return {
         "in_chapter": asked.share(chapter),

@@ -45,7 +45,8 @@ def embed(texts: Sequence[str]) -> Floats:
 
 @lru_cache(maxsize=16384)
 def _vector(word: str) -> Floats:
-    return embed([word])[0]
+    found: Floats = embed([word])[0]
+    return found
 
 
 @cache

@@ -1,8 +1,7 @@
 """Passages as parts that can be shown whole, and how each part looks beside a question."""
 
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -32,7 +31,7 @@ class Paragraph:
     vocabulary: frozenset[str]
     content: tuple[str, ...]
     vector: Floats
-    is_aside: bool
+    asides: float  # share of its sentences that tell nothing about the subject
 
     @property
     def kinds(self) -> frozenset[BlockKind]:
@@ -50,27 +49,34 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One paragraph of a passage that was found."""
+class Candidate:
+    """One paragraph of a passage that was found, and how it looks beside the question."""
 
     source: RetrievalResult
     place: int
     paragraph: Paragraph
+    measures: Mapping[str, float]
+    score: float = 0.0
 
     @property
-    def around(self) -> Sequence[Paragraph]:
-        return read(self.source.chunk_text)
-
-    @property
-    def key(self) -> tuple[str, int]:
-        return self.source.chunk_id, self.place
+    def own(self) -> frozenset[str]:
+        """What the paragraph says itself, or its section's headings."""
+        return self.paragraph.vocabulary | sections(self.source)
 
 
-def parts(results: Sequence[RetrievalResult]) -> list[Part]:
+def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candidate]:
+    """Every paragraph that was found, not yet weighed; none for a question that asks about nothing."""
+    vector = embed([asked.text])[0]
     return [
-        Part(source=result, place=place, paragraph=paragraph)
+        Candidate(
+            source=result,
+            place=place,
+            paragraph=said,
+            measures=_measures(asked, result, place, vector=vector),
+        )
         for result in results
-        for place, paragraph in enumerate(read(result.chunk_text))
+        for place, said in enumerate(read(result.chunk_text))
+        if asked.weights and not said.is_cut_off
     ]
 
 
@@ -82,33 +88,37 @@ def read(text: str) -> tuple[Paragraph, ...]:
     return tuple(_paragraph(group, vector) for group, vector in zip(groups, vectors, strict=True))
 
 
+def sections(result: RetrievalResult) -> frozenset[str]:
+    return content_stems(" ".join(each for each in result.heading_hierarchy if each != result.title))
+
+
 def headings(result: RetrievalResult) -> frozenset[str]:
     return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
 
 
-def measures(asked: Question, part: Part, *, closeness: float) -> dict[str, float]:
-    """The numbers that the ranker weighs; closeness is how near question and paragraph are in meaning."""
-    said, around, place, share = part.paragraph, part.around, part.place, asked.share
-    above, last = headings(part.source), content_stems(" ".join(part.source.heading_hierarchy[-1:]))
-    beside = (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
+def _measures(asked: Question, source: RetrievalResult, place: int, *, vector: Floats) -> dict[str, float]:
+    """The numbers that the ranker weighs; the vector is the question's."""
+    around, share = read(source.chunk_text), asked.share
+    said, beside = around[place], (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
+    title, above = content_stems(source.title), sections(source)
+    last = content_stems(" ".join(source.heading_hierarchy[-1:]))
     nearby = frozenset(word for each in beside for word in each.vocabulary)
     return {
         "covered": share(said.vocabulary),
         "covered_above": share(above - said.vocabulary),
-        "covered_nearby": share(nearby - said.vocabulary - above),
+        "covered_by_title": share(title - said.vocabulary - above),
+        "covered_nearby": share(nearby - said.vocabulary - above - title),
         "in_heading": share(last),
-        "is_heading": asked.share(last) * len(last & asked.weights.keys()) / max(1, len(last)),
         "pairs": len(asked.pairs & set(pairwise(said.stems))) / max(1, len(asked.pairs)),
-        "closeness": closeness,
-        "passage_rank": 1 / part.source.rank,
+        "closeness": float(said.vector @ vector),
+        "passage_rank": 1 / source.rank,
         "defines": _defines(asked, said),
         "code": float("code" in said.kinds),
         "list": float("list" in said.kinds),
         "table": float("table" in said.kinds),
         "formula": float("formula" in said.kinds),
         "asked_form": float(bool(asked.forms & said.kinds)),
-        "length": math.log(1 + count_words(said.text)),
-        "aside": float(said.is_aside),
+        "asides": said.asides,
     }
 
 
@@ -160,5 +170,7 @@ def _paragraph(group: tuple[Block, ...], vector: Floats) -> Paragraph:
         vocabulary=frozenset(found),
         content=tuple(content_words(text)),
         vector=vector,
-        is_aside=group[0].kind == "prose" and all(map(is_aside, sentences)),
+        asides=sum(map(is_aside, sentences)) / len(sentences)
+        if group[0].kind == "prose" and sentences
+        else 0.0,
     )

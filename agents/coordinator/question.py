@@ -21,6 +21,7 @@ COMPARING = frozenset(
         "difference differ different distinguish distinction compare comparison contrast versus vs".split(),
     )
 )
+ORDERS = frozenset("tell give show explain describe list name compare".split())
 _JOINS = frozenset("and or vs versus from to with than against".split())
 _FORMS: Mapping[BlockKind, frozenset[str]] = {
     "code": frozenset(map(stem, "example code snippet command script program demo".split())),
@@ -53,12 +54,17 @@ def understand(message: str, terms: Collection[str] = ()) -> Question:
     """Read a question; terms are the names of the course's concepts."""
     text = " ".join(shortened(message).split())
     words = {root: word for word in content_words(text) if (root := stem(word)) not in STOP_WORDS}
+    if len(words) > 1 and (first := next(iter(words.values()))) in ORDERS and text.lower().startswith(first):
+        del words[stem(first)]  # 'tell me about services' is about services
+    named = terms_in(text, terms)
     whole = [" ".join(words.values())] if len(words) <= _MOST_NAME_WORDS else []
+    parts = {stem(word): len(name.split()) for name in named for word in name.lower().split()}
     return Question(
         text=text,
         words=words,
-        weights={root: telling(word) for root, word in words.items()},
-        names=tuple(dict.fromkeys([*terms_in(text, terms), *whole])),
+        # A name of two words is one thing.
+        weights={root: telling(word) / parts.get(root, 1) for root, word in words.items()},
+        names=tuple(dict.fromkeys([*named, *whole])),
         pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
         sides=_sides(_TOKEN.findall(text)),
         forms=frozenset(kind for kind, asking in _FORMS.items() if asking & words.keys()),

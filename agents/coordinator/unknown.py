@@ -18,7 +18,7 @@ _THING = re.compile(
     r"(?P<how>how (?:do|can|could|should|would) (?:i|you|we|one) |how to ))(?P<thing>.+)",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
+_SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)  # 'I don't know' is no thing, and 'am I' cannot be turned round
 
 
 def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
@@ -44,7 +44,7 @@ def say_no_more(question: str) -> str:
 def asked_thing(question: str) -> str:
     """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
     text = " ".join(question[: 4 * _MOST_CHARS].replace("’", "'").split()).strip(" ?!.,")
-    if not any(map(says, _WORD.findall(text))):
+    if _SPEAKER.match(text) or not any(map(says, _WORD.findall(text))):
         return "that"
     found = _THING.fullmatch(text)
     thing = _short(found["thing"]) if found else ""

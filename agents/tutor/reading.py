@@ -76,6 +76,11 @@ class Unit:
         return self.source.chunk_id, self.order
 
 
+def leans_back(text: str) -> bool:
+    """Whether a text opens with a word that stands for something said before it."""
+    return bool(_LEANS_BACK.match(text))
+
+
 def read_all(results: Sequence[RetrievalResult]) -> list[Unit]:
     return [unit for result in results for unit in read(result)]
 
@@ -126,7 +131,7 @@ def _part(kind: UnitKind, text: str, paragraph: int) -> _Part:
         kind=kind,
         text=text,
         paragraph=paragraph,
-        leans_back=bool(_LEANS_BACK.match(text)),
+        leans_back=leans_back(text),
         goes_on=_goes_on(bare),
         points_elsewhere=bool(_POINTS_ELSEWHERE.search(bare)),
         stems=content_stems(text),
