@@ -56,6 +56,7 @@ _POLITE = re.compile(r"^(?:please|ok|okay)[\s,]+|[\s,]+(?:please|pls|thanks|than
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
+_CLEAR, _HARDLY_BESIDE_A_CLEAR_WISH = 0.9, 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +256,7 @@ def _fitted(message: str, situation: Situation) -> Intent:
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
     request = _requested(message, reading, situation)
-    if reading.answer <= hardly:
+    if reading.answer <= (_HARDLY_BESIDE_A_CLEAR_WISH if request.confidence >= _CLEAR else hardly):
         return request
     return Intent(
         route="coordinator",
