@@ -14,7 +14,7 @@ from agents.tutor.reading import leans_back
 from agents.tutor.wording import count_words, flat
 from rag.results import RetrievalResult
 
-_FEWEST_WORDS = 8  # less is a caption or a credit
+_FEWEST_WORDS = 6  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
 _WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add

@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from agents.coordinator.meaning import is_common, telling
-from agents.coordinator.question import COMPARING, FORMS, ORDERS, says, shortened, terms_in, understand
+from agents.coordinator.question import COMPARING, ORDERS, says, shortened, terms_in, understand
 from agents.turn import NO_INFORMATION
 from agents.tutor.wording import STOP_WORDS, stem
 from rag.terms import singular, words_of
@@ -144,7 +144,7 @@ def _of_another_thing(text: str, words: Sequence[str], last: _Asked) -> str:
 
 def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
     """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
-    forms = [word for word in words if stem(word) in FORMS | _RELATED]
+    forms = [word for word in words if understand(word).forms or stem(word) in _RELATED]
     named = [word for word in words if _names(word) and word not in ORDERS and word not in forms]
     pointing = set(words) & (_PERSONAL | _POINTING)
     if named or "than" in words or (pointing and not _MORE & set(words)):

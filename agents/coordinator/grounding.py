@@ -60,26 +60,21 @@ def is_answerable(
 
 def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
     """What tells whether the question is answered; the best candidate comes first."""
-    best = found[0]
-    here = best.paragraph.vocabulary | headings(best.source)
-    chapter, passage, everywhere = set(here), set(here), set(here)
-    words: dict[str, None] = {}
-    for each in found:
-        everywhere |= each.paragraph.vocabulary
-        if each.source.chapter_id == best.source.chapter_id:
-            chapter |= each.paragraph.vocabulary
-        if each.source.chunk_id == best.source.chunk_id:
-            passage |= each.paragraph.vocabulary
-            words |= dict.fromkeys(each.paragraph.content)
+    best = found[0].source
+    here = found[0].said | headings(best)
+    chapter = here.union(*(each.said for each in found if each.source.chapter_id == best.chapter_id))
+    mates = [each for each in found if each.source.chunk_id == best.chunk_id]
+    passage = here.union(*(each.said for each in mates))
+    words = list(dict.fromkeys(word for each in mates for word in each.paragraph.content))
     missing = [root for root in asked.weights if root not in passage]
     return {
         "in_chapter": asked.share(chapter),
-        "anywhere": asked.share(everywhere),
+        "anywhere": asked.share(here.union(*(each.said for each in found))),
         "found": min(_MOST_FOUND, sum(weight for root, weight in asked.weights.items() if root in here)),
         "pairs": found[0].measures["pairs"],
-        "closest": max(candidate.measures["closeness"] for candidate in found),
+        "closest": max(each.measures["closeness"] for each in found),
         "missing": max(
-            (asked.weights[root] * (1 - likeness(asked.words[root], list(words))) for root in missing),
+            (asked.weights[root] * (1 - likeness(asked.words[root], words)) for root in missing),
             default=0.0,
         ),
     }

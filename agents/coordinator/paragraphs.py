@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from agents.coordinator.meaning import Floats, embed
-from agents.coordinator.question import Question
+from agents.coordinator.question import FORMS, Question
 from agents.tutor.blocks import Block, BlockKind, blocks, items, whole_sentences
 from agents.tutor.defining import defines
 from agents.tutor.markup import plain, without_links
@@ -17,6 +17,7 @@ from rag.results import RetrievalResult
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
 _TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
+_SHOWN: frozenset[BlockKind] = frozenset(["code", "formula"])  # these need not say what they are
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -55,29 +56,33 @@ class Candidate:
     source: RetrievalResult
     place: int
     paragraph: Paragraph
+    said: frozenset[str]  # its stems; code says 'example' where one is asked for
     measures: Mapping[str, float]
     score: float = 0.0
 
     @property
     def own(self) -> frozenset[str]:
         """What the paragraph says itself, or its section's headings."""
-        return self.paragraph.vocabulary | sections(self.source)
+        return self.said | sections(self.source)
 
 
 def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candidate]:
     """Every paragraph that was found, not yet weighed; none for a question that asks about nothing."""
     vector = embed([asked.text])[0]
-    return [
-        Candidate(
-            source=result,
-            place=place,
-            paragraph=said,
-            measures=_measures(asked, result, place, vector=vector),
-        )
-        for result in results
-        for place, said in enumerate(read(result.chunk_text))
-        if asked.weights and not said.is_cut_off
-    ]
+    found = []
+    for rank, result in enumerate(results, 1):
+        for place, paragraph in enumerate(read(result.chunk_text)):
+            said = paragraph.vocabulary.union(
+                *(FORMS[kind] for kind in asked.forms & paragraph.kinds & _SHOWN)
+            )
+            numbers = _measures(asked, result, place, said) | {
+                "closeness": float(paragraph.vector @ vector),
+                "passage_rank": 1 / rank,
+            }
+            found.append(
+                Candidate(source=result, place=place, paragraph=paragraph, said=said, measures=numbers)
+            )
+    return [each for each in found if asked.weights and not each.paragraph.is_cut_off]
 
 
 @lru_cache(maxsize=1024)
@@ -96,29 +101,23 @@ def headings(result: RetrievalResult) -> frozenset[str]:
     return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
 
 
-def _measures(asked: Question, source: RetrievalResult, place: int, *, vector: Floats) -> dict[str, float]:
-    """The numbers that the ranker weighs; the vector is the question's."""
+def _measures(asked: Question, source: RetrievalResult, place: int, said: frozenset[str]) -> dict[str, float]:
+    """The numbers that the ranker weighs, but for those that depend on all passages."""
     around, share = read(source.chunk_text), asked.share
-    said, beside = around[place], (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
+    paragraph, beside = around[place], (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
     title, above = content_stems(source.title), sections(source)
-    last = content_stems(" ".join(source.heading_hierarchy[-1:]))
     nearby = frozenset(word for each in beside for word in each.vocabulary)
     return {
-        "covered": share(said.vocabulary),
-        "covered_above": share(above - said.vocabulary),
-        "covered_by_title": share(title - said.vocabulary - above),
-        "covered_nearby": share(nearby - said.vocabulary - above - title),
-        "in_heading": share(last),
-        "pairs": len(asked.pairs & set(pairwise(said.stems))) / max(1, len(asked.pairs)),
-        "closeness": float(said.vector @ vector),
-        "passage_rank": 1 / source.rank,
-        "defines": _defines(asked, said),
-        "code": float("code" in said.kinds),
-        "list": float("list" in said.kinds),
-        "table": float("table" in said.kinds),
-        "formula": float("formula" in said.kinds),
-        "asked_form": float(bool(asked.forms & said.kinds)),
-        "asides": said.asides,
+        "covered": share(said),
+        "covered_above": share(above - said),
+        "covered_by_title": share(title - said - above),
+        "covered_nearby": share(nearby - said - above - title),
+        "in_heading": share(content_stems(" ".join(source.heading_hierarchy[-1:]))),
+        "pairs": len(asked.pairs & set(pairwise(paragraph.stems))) / max(1, len(asked.pairs)),
+        "defines": _defines(asked, paragraph),
+        **{kind: float(kind in paragraph.kinds) for kind in FORMS},
+        "asked_form": float(bool(asked.forms & paragraph.kinds)),
+        "asides": paragraph.asides,
     }
 
 

@@ -23,13 +23,12 @@ COMPARING = frozenset(
 )
 ORDERS = frozenset("tell give show explain describe list name compare".split())
 _JOINS = frozenset("and or vs versus from to with than against".split())
-_FORMS: Mapping[BlockKind, frozenset[str]] = {
+FORMS: Mapping[BlockKind, frozenset[str]] = {
     "code": frozenset(map(stem, "example code snippet command script program demo".split())),
     "formula": frozenset(map(stem, "formula equation maths".split())),
     "table": frozenset(map(stem, "table types kinds options".split())),
     "list": frozenset(map(stem, "list steps types kinds parts reasons ways order".split())),
 }
-FORMS = frozenset().union(*_FORMS.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +66,7 @@ def understand(message: str, terms: Collection[str] = ()) -> Question:
         names=tuple(dict.fromkeys([*named, *whole])),
         pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
         sides=_sides(_TOKEN.findall(text)),
-        forms=frozenset(kind for kind, asking in _FORMS.items() if asking & words.keys()),
+        forms=frozenset(kind for kind, asking in FORMS.items() if asking & words.keys()),
     )
 
 

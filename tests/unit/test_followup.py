@@ -1,5 +1,7 @@
 """Follow-ups that stand on their own afterwards, and questions that are left alone."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,10 +40,14 @@ def after(said: str, question: str, *, answer: str = "", topic: str = "") -> str
         ("What is RANSAC?", "how?", "How does RANSAC work?"),
         ("What is RANSAC?", "how does it work?", "How does RANSAC work?"),
         ("How does loop closure work?", "tell me more", "Tell me more about loop closure."),
-        ("What is tf2?", "another example", "Give me another example of tf2."),
-        ("explain tf2", "show me some code", "Give me an example of tf2."),
-        ("What is a joint?", "what types are there?", "What types of joint are there?"),
-        ("What is the pinhole model?", "what is its formula?", "What is the formula of the pinhole model?"),
+        ("What is tf2?", "another example", "Another example for tf2?"),
+        ("explain tf2", "show me some code", "Show me some code for tf2."),
+        ("What is a joint?", "what types are there?", "What types are there for joint?"),
+        ("What is the pinhole model?", "what is its formula?", "What is the pinhole model's formula?"),
+        ("What is a topic?", "more", "Tell me more about a topic."),
+        ("What is a topic?", "what are the advantages?", "What are the advantages for topic?"),
+        ("What is a topic?", "why is that important?", "Why is a topic important?"),
+        ("What is a topic?", "how is it related to services?", "How is a topic related to services?"),
         ("What is an action?", "when should I use one?", "When should I use an action?"),
         ("What is a keyframe?", "when is a new one added?", "When is a new keyframe added?"),
         (
@@ -71,6 +77,7 @@ def test_a_follow_up_says_what_it_is_about(said: str, question: str, expected: s
     "question",
     [
         "What is URDF?",
+        "What is a service and how does it differ from an action?",
         "What's the weather today?",
         "Is it raining?",
         "Is it possible to have two publishers?",
@@ -135,6 +142,27 @@ def test_a_term_mistyped_by_one_letter_is_read_as_the_term() -> None:
     assert resolve("what is a mode", history=[], topic="", terms=("node",)) == "what is a mode"
 
 
+def test_what_was_not_answered_is_not_what_a_pronoun_means() -> None:
+    history = [
+        ("user", "What is a topic?"),
+        ("assistant", "A topic is a named channel [1]."),
+        ("user", "what is a mortgage?"),
+        ("assistant", "I don't have information about a mortgage in this course."),
+    ]
+    assert resolve("does it get an answer?", history=history, terms=TERMS) == "Does a topic get an answer?"
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", " ", "it ", "and ", "the second one ", "hi ", "qzx vbk ", "- a\n", "?", ", "]
+)
+def test_a_megabyte_is_resolved_at_once(piece: str) -> None:
+    message = piece * (1_000_000 // len(piece))
+    start = time.perf_counter()
+    resolve(message, history=[("user", "What is a topic?"), ("assistant", "…")], terms=TERMS)
+    resolve("why?", history=[("user", message), ("assistant", message)] * 6, topic=message, terms=TERMS)
+    assert time.perf_counter() - start < 0.4
+
+
 @settings(max_examples=200, deadline=None)
 @given(question=st.text(max_size=120), said=st.text(max_size=120), topic=st.text(max_size=30))
 def test_any_conversation_gives_a_question(question: str, said: str, topic: str) -> None:
@@ -147,7 +175,7 @@ def test_any_conversation_gives_a_question(question: str, said: str, topic: str)
     ("typed", "meant"),
     [
         ("WHAT IS A TOPIC???", "what is a topic???"),
-        ("WHAT IS ISAAC SIM?", "what is Isaac Sim?"),
+        ("WHAT IS ISAAC SIM?", "what is isaac sim?"),
         ("haha ok. what is a topic?", "what is a topic?"),
         ("what is a topic? I keep forgetting", "what is a topic?"),
         ("sorry I'm new here, how does loop closure work?", "how does loop closure work?"),
