@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from agents.task_manager.answers import choose
-from agents.task_manager.intents import IntentResult, select_tool, understand
+from agents.task_manager.intents import IntentResult, choose, commands_in, select_tool, understand
 from agents.task_manager.understanding import WaitingFor
 from evals.baselines import nearest
 from evals.report import Report, Row, goal
@@ -40,6 +39,7 @@ _WAITING: Mapping[str, WaitingFor] = {
     "pending_confirmation": "confirmation",
     "pending_clarification": "clarification",
 }
+NAMED = 99  # the task that a label names by its title
 _CALLS = 200
 
 
@@ -94,33 +94,42 @@ def judged(name: str) -> list[Judged]:
     return [judge(label) for label in labels(name)]
 
 
-def judge(label: Mapping[str, Any]) -> Judged:
-    """Read an utterance as the task manager would, and compare."""
-    context = label["context"]
-    result = understand(
-        label["text"],
-        listed=context == "after_list",
-        waiting_for=_WAITING.get(context),
-        options=OPTIONS if context == "pending_clarification" else (),
-    )
+def judge(label: Mapping[str, Any], *, meant: bool = False) -> Judged:
+    """Read an utterance as the task manager would, and compare; of several commands all must be right."""
+    context, wanted = label["context"], (label, *label.get("then", ()))
+    found: tuple[IntentResult, ...]
+    if context in _WAITING:
+        options = OPTIONS if context == "pending_clarification" else ()
+        found = (understand(label["text"], waiting_for=_WAITING[context], options=options),)
+    else:
+        found = commands_in(label["text"], listed=context == "after_list", meant=meant)
+    if len(found) != len(wanted):
+        return Judged(intent=len(wanted) == 1 and found[0].intent == label["intent"], title=False, due=False, reference=False)
+    each = [
+        _compare(one, part, said=label["text"], context=context)
+        for one, part in zip(found, wanted, strict=True)
+    ]
+    return Judged(**{name: all(getattr(one, name) for one in each) for name in ("intent", "title", "due", "reference")})
+
+
+def _compare(result: IntentResult, wanted: Mapping[str, Any], *, said: str, context: str) -> Judged:
+    tasks = (*TASKS, KnownTask(id=NAMED, title=wanted["task"])) if "task" in wanted else TASKS
     metadata = {} if context == "none" else LISTED
-    selected = select_tool(result, metadata=metadata, now=NOW, zone=ZONE, tasks=TASKS)
-    due = str(selected.parameters.get("due_at", ""))[:16]
+    selected = select_tool(result, metadata=metadata, now=NOW, zone=ZONE, tasks=tasks)
+    ids = selected.task_ids or selected.options
+    pointed = True
+    if "task" in wanted:
+        pointed = list(ids) == [NAMED]
+    elif "reference" in wanted and result.intent == "choose":
+        pointed = list(choose(said, options=OPTIONS)) == wanted["reference"]
+    elif "reference" in wanted:
+        pointed = sorted(task_id - 41 for task_id in ids) == wanted["reference"]
     return Judged(
-        intent=result.intent == label["intent"],
-        title=_plain(selected.parameters.get("title")) == _plain(label.get("title")),
-        due=due == label.get("due", ""),
-        reference=_pointed(label, result=result, ids=selected.task_ids or selected.options),
+        intent=result.intent == wanted["intent"],
+        title=_plain(selected.parameters.get("title")) == _plain(wanted.get("title")),
+        due=str(selected.parameters.get("due_at", ""))[:16] == wanted.get("due", ""),
+        reference=pointed,
     )
-
-
-def _pointed(label: Mapping[str, Any], *, result: IntentResult, ids: Sequence[int]) -> bool:
-    if "reference" not in label:
-        return True
-    expected: list[int] = label["reference"]
-    if result.intent == "choose":
-        return list(choose(label["text"], options=OPTIONS)) == expected
-    return sorted(task_id - 41 for task_id in ids) == expected
 
 
 def _nearest_intents() -> float:

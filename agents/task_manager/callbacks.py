@@ -14,11 +14,19 @@ from agents.coordinator.desk import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.outcome import UNREACHABLE, finish, tasks_of
-from agents.task_manager.steps import Moment, Said, Work, said
+from agents.task_manager.conversation import (
+    UNREACHABLE,
+    Moment,
+    Said,
+    Work,
+    after_look_up,
+    begin,
+    finish,
+    said,
+    tasks_of,
+)
 from agents.task_manager.toolset import LazyTaskTools
 from agents.task_manager.understanding import ToolSelectionResult
-from agents.task_manager.work import after_look_up, begin
 from agents.turn import ReasoningTrace, ToolChoice
 from tasks_tools.client_identity import call_as
 
@@ -61,7 +69,7 @@ class TaskDesk:
             return self._say(callback_context, state, step)
         # A server that does not answer has no tools to call.
         if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, said(replies.unavailable(), step, state=state))
+            return self._say(callback_context, state, said(replies.unavailable(), step.commands, state=state))
         turn.task_work = step
         return _calls(step)
 
@@ -91,12 +99,13 @@ class TaskDesk:
         return LlmResponse(content=_words(text))
 
     def _trace(self, callback_context: CallbackContext, step: Work | Said) -> None:
+        first = step.commands[0]
         self._services.turns.of(callback_context.invocation_id).trace = ReasoningTrace(
-            intent=step.intent.intent,
-            confidence=step.intent.confidence,
-            alternatives=step.intent.alternatives,
-            reason=step.intent.reasoning,
-            tool_choice=_choice(step.selection) if step.selection else None,
+            intent=first.intent.intent,
+            confidence=first.intent.confidence,
+            alternatives=first.intent.alternatives,
+            reason=first.intent.reasoning,
+            tool_choice=_choice(first.selection),
         )
 
 

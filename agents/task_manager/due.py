@@ -19,7 +19,7 @@ _TIMES_OF_DAY = {
 }
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAD = re.compile(
-    r"^(?:(?:due(?: date)?|deadline|is|by|on|before|until|till|for|at|from|to|around)(?:\s+|$|(?=:))|[:(]\s*)"
+    r"^(?:(?:due(?: date)?|deadline|is|by|on|before|b4|until|till|for|at|from|to|around)(?:\s+|$|(?=:))|[:(]\s*)"
 )
 _NEEDS_LEAD = re.compile(r"^(?:at|by|before|around)\s+\d{1,2}(?:$|:|\s*[ap]\.?m|\s*o')")
 _CLOCK = re.compile(
@@ -47,6 +47,8 @@ _SHORT = {
     "eod": "end of day",
     "eow": "end of week",
     "eom": "end of month",
+    "tonite": "tonight",
+    "weds": "wednesday",
     "tmrw": "tomorrow",
     "tmr": "tomorrow",
 }

@@ -103,6 +103,18 @@ def confirm_all(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
     return Reply(text=f"Shall I {verb} {which}? Say yes or no.", status="confirmation_required")
 
 
+def offer(tasks: Sequence[ShownTask], *, now: datetime, zone: tzinfo) -> Reply:
+    """An errand was told, and nobody asked for a note."""
+    due = tasks[0].due_at if len(tasks) == 1 else None
+    when = f", due {due_in_words(due, now=now, zone=zone)}" if due else ""
+    return Reply(text=f"Shall I put {names_of(tasks)} on your list{when}?", status="confirmation_required")
+
+
+def with_more_to_come(reply: Reply) -> Reply:
+    """Only one question is asked at a time."""
+    return Reply(text=f"{reply.text} Then tell me the rest again, please.", status=reply.status)
+
+
 def kept() -> Reply:
     return Reply(text="All right, nothing is deleted.")
 

@@ -37,7 +37,7 @@ def select_tool(
     selected = ToolSelectionResult(
         tool_name=tool,
         confidence=result.confidence,
-        requires_confirmation=tool == "delete_task",
+        requires_confirmation=tool == "delete_task" or result.told,
         alternatives=tuple(
             (_TOOLS[intent], share) for intent, share in result.alternatives if intent in _TOOLS
         ),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from agents.task_manager.intents import understand
 from agents.task_manager.understanding import WaitingFor
-from agents.task_manager.words import tidy
+from agents.task_manager.reading import tidy
 from evals.tasks import judged
 
 OPTIONS = ("Call John about the meeting", "Prepare Monday meeting")
@@ -197,9 +197,8 @@ def test_an_option_is_picked_by_number_or_words(message: str, intent: str) -> No
 def test_other_readings_are_told_with_their_confidence() -> None:
     result = understand("add a note to task 2: he prefers mornings")
 
-    assert dict(result.alternatives).keys() == {"create"}
+    assert result.intent == "update"
     assert result.confidence > dict(result.alternatives)["create"]
-    assert "add a note" in result.reasoning
 
 
 def test_a_plain_command_is_surer_than_a_hint_of_one() -> None:
