@@ -39,6 +39,11 @@ class Example:
     listed: bool = False
     weight: float = 1.0
 
+    @property
+    def seen(self) -> str:
+        """What the model is shown of it."""
+        return visible(tidy(self.text))
+
 
 def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     """Fit, say how the labels that were kept back are read, and write the weights with --write."""
@@ -47,13 +52,15 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     for name, rows in (("fitted", [each for each in known if each.weight == 1.0]), ("kept back", kept)):
         print(f"{name}: {len(rows)} labels, right {_right(model, rows):.3f}")
     if "--write" in arguments:
-        np.savez_compressed(WEIGHTS, **model)
+        np.savez_compressed(WEIGHTS, allow_pickle=False, **model)
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size / 1000:.0f} kB")
 
 
 def is_kept_back(label: Mapping[str, Any]) -> bool:
     """A fifth of what strangers wrote."""
-    return label["source"] in ("writers", "bulk") and hashlib.sha256(label["text"].encode()).digest()[1] % 5 == 0
+    return (
+        label["source"] in ("writers", "bulk") and hashlib.sha256(label["text"].encode()).digest()[1] % 5 == 0
+    )
 
 
 def examples() -> tuple[list[Example], list[Example]]:
@@ -74,7 +81,9 @@ def examples() -> tuple[list[Example], list[Example]]:
 def _example(label: Mapping[str, Any]) -> Example:
     command = "told" if label.get("told") else label["intent"]
     weight = _NEAR_MISSES if label.get("source") == "writers" and command == "none" else 1.0
-    return Example(text=label["text"], command=command, listed=label["context"] == "after_list", weight=weight)
+    return Example(
+        text=label["text"], command=command, listed=label["context"] == "after_list", weight=weight
+    )
 
 
 def _swapped(titled: Sequence[Mapping[str, Any]]) -> list[Example]:
@@ -100,7 +109,9 @@ def fit(known: Sequence[Example]) -> dict[str, NDArray[Any]]:
     rarity = _rarity(known)
     model = LogisticRegression(C=_RIDGE, max_iter=400, tol=1e-3)
     model.fit(
-        _matrix(known, rarity), [each.command for each in known], sample_weight=[each.weight for each in known]
+        _matrix(known, rarity),
+        [each.command for each in known],
+        sample_weight=[each.weight for each in known],
     )
     order = [list(model.classes_).index(name) for name in _COMMANDS]
     weights = model.coef_[order].T
@@ -113,14 +124,16 @@ def fit(known: Sequence[Example]) -> dict[str, NDArray[Any]]:
         "grams": np.round(grams / scale).astype(np.int8),
         "scale": scale.astype(np.float32),
         "bias": model.intercept_[order].astype(np.float32),
-        "facts": (weights[BUCKETS:]).astype(np.float32),
+        "facts": weights[BUCKETS:].astype(np.float32),
     }
 
 
 def _verbs() -> list[str]:
     """What errands begin with: first words of fitted titles that an object or a particle follows, as only verbs are."""
     fitted = [label for label in labels("tasks_fit") if not is_kept_back(label)] + labels("tasks_tune")
-    titles = [part["title"] for label in fitted for part in (label, *label.get("then", ())) if "title" in part]
+    titles = [
+        part["title"] for label in fitted for part in (label, *label.get("then", ())) if "title" in part
+    ]
     found = [match[1].lower() for title in titles if (match := _VERB.match(title))]
     return sorted(set(found) - {"the", "and", "two", "mum", "can"})
 
@@ -128,7 +141,7 @@ def _verbs() -> list[str]:
 def _rarity(known: Sequence[Example]) -> Floats:
     seen = np.zeros(BUCKETS)
     for each in known:
-        seen[sorted({*letter_grams(visible(tidy(each.text))), *word_grams(visible(tidy(each.text)))})] += 1
+        seen[sorted({*letter_grams(each.seen), *word_grams(each.seen)})] += 1
     return (np.log((1 + len(known)) / (1 + seen)) + 1).astype(np.float16).astype(np.float32)
 
 
@@ -139,18 +152,15 @@ def _matrix(known: Sequence[Example], rarity: Floats) -> Any:
     columns: list[int] = []
     ends = [0]
     for each in known:
-        for grams in (letter_grams(visible(tidy(each.text))), word_grams(visible(tidy(each.text)))):
+        for grams in (letter_grams(each.seen), word_grams(each.seen)):
             columns += grams
             values.append(rarity[grams] / max(float(np.linalg.norm(rarity[grams])), 1e-9))
         ends.append(len(columns))
     grams_of = csr_matrix((np.concatenate(values), columns, ends), shape=(len(known), BUCKETS))
     grams_of.sum_duplicates()
-    return hstack([grams_of, csr_matrix(_facts(known))]).tocsr()
-
-
-def _facts(known: Sequence[Example]) -> Floats:
     verbs = frozenset(_verbs())
-    return np.stack([facts(visible(tidy(each.text)), listed=each.listed, verbs=verbs) for each in known])
+    facts_of = np.stack([facts(each.seen, listed=each.listed, verbs=verbs) for each in known])
+    return hstack([grams_of, csr_matrix(facts_of)]).tocsr()
 
 
 def _right(model: Mapping[str, NDArray[Any]], rows: Sequence[Example]) -> float:
@@ -158,7 +168,8 @@ def _right(model: Mapping[str, NDArray[Any]], rows: Sequence[Example]) -> float:
     weights = np.concatenate([model["grams"] * model["scale"], model["facts"]])
     scores = _matrix(rows, model["rarity"].astype(np.float32)) @ weights + model["bias"]
     said = [_COMMANDS[place].replace("told", "create") for place in np.argmax(scores, axis=1)]
-    return float(np.mean([each.command.replace("told", "create") == name for each, name in zip(rows, said, strict=True)]))
+    true = [each.command.replace("told", "create") for each in rows]
+    return float(np.mean([one == other for one, other in zip(said, true, strict=True)]))
 
 
 if __name__ == "__main__":

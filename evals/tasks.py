@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from agents.task_manager.intents import IntentResult, choose, commands_in, select_tool, understand
-from agents.task_manager.understanding import WaitingFor
+from agents.task_manager.intents import choose, commands_in, understand
+from agents.task_manager.selection import select_tool
+from agents.task_manager.understanding import IntentResult, WaitingFor
 from evals.baselines import nearest
 from evals.report import Report, Row, goal
 from tasks_tools.references import KnownTask
@@ -104,12 +105,19 @@ def judge(label: Mapping[str, Any], *, meant: bool = False) -> Judged:
     else:
         found = commands_in(label["text"], listed=context == "after_list", meant=meant)
     if len(found) != len(wanted):
-        return Judged(intent=len(wanted) == 1 and found[0].intent == label["intent"], title=False, due=False, reference=False)
+        return Judged(
+            intent=len(wanted) == 1 and found[0].intent == label["intent"],
+            title=False,
+            due=False,
+            reference=False,
+        )
     each = [
         _compare(one, part, said=label["text"], context=context)
         for one, part in zip(found, wanted, strict=True)
     ]
-    return Judged(**{name: all(getattr(one, name) for one in each) for name in ("intent", "title", "due", "reference")})
+    return Judged(
+        **{name: all(getattr(one, name) for one in each) for name in ("intent", "title", "due", "reference")}
+    )
 
 
 def _compare(result: IntentResult, wanted: Mapping[str, Any], *, said: str, context: str) -> Judged:

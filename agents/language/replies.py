@@ -18,7 +18,7 @@ _NO_CONTENT = frozenset(
     "rather really remove said so task tasks thank thanks that that's the them then there thing this those to today tutor want "
     "way we well with works would yet you".split()
 )
-_SIGNS = str.maketrans({sign: " yes " for sign in "👍✅👌💯🙌"} | {sign: " no " for sign in "👎❌🚫🙅"})
+_SIGNS = str.maketrans(dict.fromkeys("👍✅👌💯🙌", " yes ") | dict.fromkeys("👎❌🚫🙅", " no "))
 _ASKS = re.compile(r"\W*(?:what|which|who|how|why|where|when|huh|hm+|eh)\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w']+")
 

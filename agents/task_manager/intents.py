@@ -13,27 +13,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.language.due_words import split_due
 from agents.language.grams import letter_grams, word_grams
 from agents.language.replies import yes_or_no
-from agents.task_manager.due_words import split_due
 from agents.task_manager.reading import MOST_CHARACTERS, frames, pieces, read_entities, tidy, titled, visible
-from agents.task_manager.selection import select_tool
-from agents.task_manager.understanding import (
-    Entities,
-    Intent,
-    IntentResult,
-    ToolSelectionResult,
-    WaitingFor,
-)
+from agents.task_manager.understanding import Entities, Intent, IntentResult, WaitingFor
 from tasks_tools.references import KnownTask, match_titles, read_reference
-
-__all__ = ["Entities", "IntentResult", "ToolSelectionResult", "choose", "commands_in", "select_tool", "understand"]
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("intents.npz")
 _KINDS = ("create", "told", "complete", "delete", "update")
 _MANY = 200  # more tasks than a list shows, so that every position counts as one
-_WORTH_TELLING = 0.005
 _DOUBT_IF_MEANT = 0.05
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -90,7 +80,7 @@ def understand(
         confidence=round(confidence, 3),
         entities=read_entities(text, intent=intent),
         told=intent == "create" and is_told,
-        alternatives=tuple((other, round(p, 3)) for other, p in order[1:] if p >= _WORTH_TELLING),
+        alternatives=tuple((other, round(chance, 3)) for other, chance in order[1:3]),
         reasoning="told in passing" if intent == "create" and is_told else f"reads as {intent}",
     )
 
@@ -140,7 +130,9 @@ def choose(text: str, *, options: Sequence[str]) -> tuple[int, ...]:
 def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]) -> IntentResult | None:
     """A yes, a no or a choice, where we asked for one."""
     if waiting_for == "clarification" and choose(text, options=options):
-        return IntentResult(intent="choose", confidence=0.97, entities=Entities(reference=text), reasoning="an option")
+        return IntentResult(
+            intent="choose", confidence=0.97, entities=Entities(reference=text), reasoning="an option"
+        )
     answer = yes_or_no(text) if waiting_for else None
     if answer is False:
         return IntentResult(intent="decline", confidence=0.97, reasoning="a no")
@@ -177,8 +169,8 @@ def _chances(text: str, *, listed: bool) -> dict[str, float]:
     scores = weights.bias + facts(text, listed=listed, verbs=weights.verbs) @ weights.facts
     for grams in (letter_grams(text), word_grams(text)):
         if grams:
-            rarity = weights.rarity[grams]
-            scores = scores + (rarity / np.linalg.norm(rarity)) @ weights.grams[grams].astype(np.float32) * weights.scale
+            rarity = weights.rarity[grams] / np.linalg.norm(weights.rarity[grams])
+            scores = scores + rarity @ weights.grams[grams].astype(np.float32) * weights.scale
     chances = np.exp(scores - scores.max())
     return dict(zip(weights.names, (chances / chances.sum()).tolist(), strict=True))
 

@@ -8,12 +8,16 @@ write that down". Which of the five commands it is, the fitted model says (inten
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 
 from rapidfuzz.distance import OSA
 
-from agents.task_manager.due_words import is_due, is_when, split_due
+from agents.language.due_words import is_due, is_when, split_due
 from agents.task_manager.understanding import Entities, Intent, Status
 from tasks_tools.references import Reference, read_reference
+
+_any_case = partial(re.compile, flags=re.IGNORECASE)
 
 MOST_CHARACTERS = 2000  # a command, with the longest title and description there can be
 _MANY = 200  # more tasks than a list shows, so that every position counts as one
@@ -26,23 +30,21 @@ _NO_NOTE_ON = (
     r"(?!\w+ (?:an? |the |some )?(?:note|description|detail|comment|due date|deadline)s? (?:to|on|of|for) "
     rf"(?!{_LIST}|self))"
 )
-_ASIDE = re.compile(
+_ASIDE = _any_case(
     r"(?:(?:please|pls|plz|kindly|hey|hi|hello|yo|ok|okay|so|well|and|also|then|now|actually|ugh|hm+|um|uh|oh(?: (?:no|shoot))?|omg|"
     r"wait|hold on|fine|alright|right|yes|yeah|yep|no(?=,)|nvm|just|quick(?:ly)?|finally|great|thanks|sorry|btw|fyi|anyway|perhaps|"
     r"maybe|plus|or|but|n|tutor|by the way|before (?:i forget|it goes)[^,!:.]{0,25}|that reminds me|"
     r"(?:i )?(?:just |also )?(?:remembered|forgot(?: to say)?)|when you (?:have|get) (?:a|some) \w+|"
     r"if you (?:can|could|don't mind)|would you (?:mind|be so kind as to)|would it be possible to|"
     r"(?:can|could|would|will|may) (?:you|u|i|we)|i(?:'d| would)? (?:like|want|wanna)(?: you)?(?: to)?|i wanna|let'?s|let us|"
-    r"you (?:can|could|should)|go ahead and)(?:\s*[,:;!.…]+\s*|\s+))+(?=\S)",
-    re.IGNORECASE,
+    r"you (?:can|could|should)|go ahead and)(?:\s*[,:;!.…]+\s*|\s+))+(?=\S)"
 )
-_CLOSING = re.compile(
+_CLOSING = _any_case(
     r"(?:[\s,;.!?🙏]+(?:please|pls|plz|thanks|thank you|thx|cheers|already|too|for me|ok|okay|will you|would you|if you can|dear|"
-    r"ha|lol|btw|somewhere|real quick|after all|any ?more|for good|instead|phew|🙏))+[\s.!?🙏]*$",
-    re.IGNORECASE,
+    r"ha|lol|btw|somewhere|real quick|after all|any ?more|for good|instead|phew|🙏))+[\s.!?🙏]*$"
 )
 _FRAMES: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
+    name: _any_case(pattern)
     for name, pattern in {
         "create": (
             r"(?:(?:remind|ping|nudge|poke|nag|alert|tell)\s+me\b(?:\s+(?:later|again)\b)?(?!\s+(?:about|of)\s+(?:it|that|task|number|#|\d)\b)|"
@@ -80,77 +82,77 @@ _FRAMES: dict[str, re.Pattern[str]] = {
         ),
     }.items()
 }  # fmt: skip
-_CLAUSE = re.compile(
+_CLAUSE = _any_case(
     r"(?:^|[,.;:!?…]+\s+|\s[–—-]\s+|\b(?:and|but|so|because|then|anyway|n)\s+|"
-    r"(?<!that)(?<!what)\s(?=i(?:'ve|'ll|'d|'m| still| also| really| just)*\s+(?:need|have|got|must|should|ought)\b))\s*",
-    re.IGNORECASE,
+    r"(?<!that)(?<!what)\s(?=i(?:'ve|'ll|'d|'m| still| also| really| just)*\s+(?:need|have|got|must|should|ought)\b))\s*"
 )
-_LINK = re.compile(
+_LINK = _any_case(
     r"[\s:,.!–—-]*(?:please\b[\s:,]*)?(?:(?:it should (?:say|be)|which says|that says|saying|called|named|titled|namely|with the title|about|to|2|for|of|"
-    r"that|like|plus|as)\b(?:\s+(?:to|that)\b)?[\s:,–—-]*)?",
-    re.IGNORECASE,
+    r"that|like|plus|as)\b(?:\s+(?:to|that)\b)?[\s:,–—-]*)?"
 )
-_ONLY_POINTS = re.compile(
-    rf"(?:[\W_]|\b(?:{_POINTER}|down|on|in|off|out|there|with|for|me|please|to|both|somewhere|would you|{_LIST})\b)*(?:\bso (?:i|we|that)\b.*)?",
-    re.IGNORECASE,
+_ONLY_POINTS = _any_case(
+    rf"(?:[\W_]|\b(?:{_POINTER}|down|on|in|off|out|there|with|for|me|please|to|both|somewhere|would you|{_LIST})\b)*(?:\bso (?:i|we|that)\b.*)?"
 )
-_ON_LIST = re.compile(rf"\s+(?:(?:to|on|onto|in|under)\s+{_LIST}|on there|down)\b[\s.!?]*", re.IGNORECASE)
-_SOMETIME = re.compile(r"\b(?:some ?time|some ?day|at some point)\s+(?=this|next|before|on|by)", re.IGNORECASE)
-_IS_DUE = re.compile(r"(?:,?\s+(?:it|this|that|which)(?:'s|\s+is)|\s+(?:is|are))\s*$", re.IGNORECASE)
+_ON_LIST = _any_case(rf"\s+(?:(?:to|on|onto|in|under)\s+{_LIST}|on there|down)\b[\s.!?]*")
+_SOMETIME = _any_case(r"\b(?:some ?time|some ?day|at some point)\s+(?=this|next|before|on|by)")
+_IS_DUE = _any_case(r"(?:,?\s+(?:it|this|that|which)(?:'s|\s+is)|\s+(?:is|are))\s*$")
 # "meeting notes in two weeks" has no description: it takes a "with", or a colon.
 _WORDS_FOR_IT = r"(?:description|details?|notes?)\b"
-_DESCRIBED = re.compile(
-    rf"[,;]?\s*(?:\(|\b)(?:with (?:the |a )?{_WORDS_FOR_IT}\s*:?|{_WORDS_FOR_IT}\s*:)\s*(?P<text>[^)]+)\)?$",
-    re.IGNORECASE,
+_DESCRIBED = _any_case(
+    rf"[,;]?\s*(?:\(|\b)(?:with (?:the |a )?{_WORDS_FOR_IT}\s*:?|{_WORDS_FOR_IT}\s*:)\s*(?P<text>[^)]+)\)?$"
 )
 _QUOTED = re.compile(r"(?<!\w)(?P<quote>[\"'])(?P<title>(?:(?!(?P=quote)(?!\w)).)+)(?P=quote)(?!\w)")
-_NOTE = re.compile(
+_NOTE = _any_case(
     r"^(?:(?:add|put|attach|write|change|update|edit|set)\s+)(?:a |an |the |this |some )?(?:note|description|detail|comment)s?\s+"
-    r"(?:to|on|for|of)\s+(?P<ref>[^:]+?)\s*(?::|,|\bsaying\b|\bthat says\b|\bthat\b|\bto\b)\s*(?P<note>.+)$",
-    re.IGNORECASE,
+    r"(?:to|on|for|of)\s+(?P<ref>[^:]+?)\s*(?::|,|\bsaying\b|\bthat says\b|\bthat\b|\bto\b)\s*(?P<note>.+)$"
 )
 _THE_DATE = r"(?:the |a )?(?:due date|deadline|date|due time)"
-_CLEAR_DATE = re.compile(rf"\b(?:remove|delete|clear|drop|take)\s+{_THE_DATE}\s+(?:from|of|for|on|off)\s+(?P<ref>.+)$", re.IGNORECASE)
-_DATE_NOUN = re.compile(rf"^{_THE_DATE}\s+(?:of|for|on|to)\s+|(?:'s)?\s+(?:due date|deadline)(?=\s)", re.IGNORECASE)
-_BETWEEN = re.compile(
-    r"(?:[,:]?\s+(?:is|are|to|now|say|be|back|until|till|by|from \S+|put (?:it|that)|make (?:it|that)|moved|has|has been|been|changed|was|should|of|due|=))+[\s,:]*$",
-    re.IGNORECASE,
+_CLEAR_DATE = _any_case(
+    rf"\b(?:remove|delete|clear|drop|take)\s+{_THE_DATE}\s+(?:from|of|for|on|off)\s+(?P<ref>.+)$"
 )
-_TO = re.compile(
-    r":\s+|,?\s+it should (?:say|be)\s+|\s+(?:to (?:say|be|just)|to|into|with|so (?:that )?it (?:says|reads|is)|say|=|as|until|till|for|by)\s+|(?<=^it)\s+|(?<=^that)\s+",
-    re.IGNORECASE,
+_DATE_NOUN = _any_case(rf"^{_THE_DATE}\s+(?:of|for|on|to)\s+|(?:'s)?\s+(?:due date|deadline)(?=\s)")
+_BETWEEN = _any_case(
+    r"(?:[,:]?\s+(?:is|are|to|now|say|be|back|until|till|by|from \S+|put (?:it|that)|make (?:it|that)|moved|has|has been|been|changed|was|should|of|due|=))+[\s,:]*$"
 )
-_CLAUSE_END = re.compile(
+_TO = _any_case(
+    r":\s+|,?\s+it should (?:say|be)\s+|\s+(?:to (?:say|be|just)|to|into|with|so (?:that )?it (?:says|reads|is)|say|=|as|until|till|for|by)\s+|(?<=^it)\s+|(?<=^that)\s+"
+)
+_CLAUSE_END = _any_case(
     r"[;.!?]+(?:\s|$)|,(?!\s*(?:and |the )*(?:#?\d|first|second|third|fourth|fifth|last))|\s[–—-]\s|\s(?=(?:i|we|they|he|she|who|because)\b)|"
-    r"\s(?:and keep|but)\s|\sso\s(?=that|it|you)",
-    re.IGNORECASE,
+    r"\s(?:and keep|but)\s|\sso\s(?=that|it|you)"
 )
-_STATE = re.compile(
+_STATE = _any_case(
     rf"^(?:the (?:one|thing|stuff|task|reminder) (?:about|with) )?|(?:\s+(?:as|to|go to|can go|can be removed|from|off|on|out of|is|are|was|were|has been|have been|now|already|finally|all|out|"
-    rf"done|complete|completed|finished|closed|ticked off|over|{_LIST})|'s|(?<=\w):)+[\W]*$",
-    re.IGNORECASE,
+    rf"done|complete|completed|finished|closed|ticked off|over|{_LIST})|'s|(?<=\w):)+[\W]*$"
 )
-_INDEFINITE = re.compile(rf"(?:(?:a|an|any|some|another)(?: \w+)?|my|the)?\s*(?:{_ITEM})\W*", re.IGNORECASE)
-_POINTS_BACK = re.compile(r"(?:\s*\w+){1,2}\s+(?:it|that|them)\b(?! \w+ing\b)", re.IGNORECASE)
-_AFTERTHOUGHT = re.compile(r",\s+(?=(?:i|he|she|they|we|you)\b)|\s+(?=they're\b)", re.IGNORECASE)
-_SOFT = re.compile(r"(?:make|turn|set|bump|push|move|bring|swap|merge|put|uncheck|reopen|delay|postpone|shift)\b", re.IGNORECASE)
-_WHOLE_LIST = re.compile(rf"(?:all )?(?:my|the) (?:whole |entire )?(?:to-?\s?do |task )?(?:list|tasks|to-?\s?dos|reminders)", re.IGNORECASE)
-_GAP = re.compile(
-    r"[,.;!?]+\s+(?:(?:and|then|n|plus|also|&)\b[\s:,]*)*|\s+(?:and|n|plus|then|&)\s+(?:(?:also|then)\b[\s:,]*)*", re.IGNORECASE
+_INDEFINITE = _any_case(rf"(?:(?:a|an|any|some|another)(?: \w+)?|my|the)?\s*(?:{_ITEM})\W*")
+_POINTS_BACK = _any_case(r"(?:\s*\w+){1,2}\s+(?:it|that|them)\b(?! \w+ing\b)")
+_AFTERTHOUGHT = _any_case(r",\s+(?=(?:i|he|she|they|we|you)\b)|\s+(?=they're\b)")
+_SOFT = _any_case(
+    r"(?:make|turn|set|bump|push|move|bring|swap|merge|put|uncheck|reopen|delay|postpone|shift)\b"
+)
+_WHOLE_LIST = _any_case(
+    r"(?:all )?(?:my|the) (?:whole |entire )?(?:to-?\s?do |task )?(?:list|tasks|to-?\s?dos|reminders)"
+)
+_GAP = _any_case(
+    r"[,.;!?]+\s+(?:(?:and|then|n|plus|also|&)\b[\s:,]*)*|\s+(?:and|n|plus|then|&)\s+(?:(?:also|then)\b[\s:,]*)*"
 )
 _LABELLED = re.compile(r"[^:]{0,40}:\s")
-_GOES = re.compile(r"\b(?:go|come|try)\b[^,.;]*$", re.IGNORECASE)
-_SAME_ERRAND = re.compile(r"\b(?:it|him|her|them|that|there)\b", re.IGNORECASE)
+_GOES = _any_case(r"\b(?:go|come|try)\b[^,.;]*$")
+_SAME_ERRAND = _any_case(r"\b(?:it|him|her|them|that|there)\b")
 _MOST_COMMANDS = 8
-_EVERY = re.compile(r"\b(?:all|everything|including|every)\b", re.IGNORECASE)
-_DONE = re.compile(r"\b(?:completed?|done|finished|ticked off|closed)\b", re.IGNORECASE)
-_GET_DONE = re.compile(r"\b(?:get|to be|not|isn't|aren't|un)\s*done\b|\bhave to (?:complete|finish)\b", re.IGNORECASE)
+_EVERY = _any_case(r"\b(?:all|everything|including|every)\b")
+_DONE = _any_case(r"\b(?:completed?|done|finished|ticked off|closed)\b")
+_GET_DONE = _any_case(r"\b(?:get|to be|not|isn't|aren't|un)\s*done\b|\bhave to (?:complete|finish)\b")
 _ITEM_WORDS = ("task", "tasks", "reminder", "reminders", "list")
 _COMMAND_WORDS = (
     "add", "remind", "remember", "create", "show", "list", "display", "delete", "remove", "complete", "update", "change", "rename",
     "finish", "cancel", "postpone", "schedule", "reschedule", "mark", "edit", *_ITEM_WORDS,
 )  # fmt: skip
+_INTRODUCES = _any_case(r".?.?\s*:|me\s+to\b(?=\s+\w)")
+_STARTS_POINTING = _any_case(rf"{_POINTER}\b")
 _EDGES = " \t,;:–—-"
+_MOST_SEEN, _MOST_CLAUSES = 480, 40  # a longer message is no plain command any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,23 +182,23 @@ def tidy(message: str) -> str:
 
 def visible(text: str) -> str:
     """What a reader of commands may look at: not into quotes, nor into what "add a task:" or "remind me to" introduce."""
-    text = _QUOTED.sub('"…"', text)
-    if (frame := next(frames(text, "create"), None)) and frame.start == 0:
-        introduced = re.match(r"\s*:|\s+to\b(?=\s+\w)" if text[: frame.end].lower().endswith("me") else r"\s*:", text[frame.end :])
-        if introduced:
-            return f"{text[: frame.end]}{introduced[0]} …"
-    return text
+    text = _QUOTED.sub('"…"', text[:_MOST_SEEN])
+    frame = _frame_at(text, 0, "create")
+    introduced = frame and _INTRODUCES.match(text, max(0, frame.end - 2))
+    return f"{introduced.string[: introduced.end()]} …" if introduced else text
 
 
 def frames(text: str, *kinds: str) -> Iterator[Frame]:
     """Every place at the start of a clause where a frame of these kinds stands, the first one first."""
-    for clause in _CLAUSE.finditer(text):
-        aside = _ASIDE.match(text, clause.end())
-        start = aside.end() if aside else clause.end()
-        for kind in kinds:
-            if match := _FRAMES[kind].match(text, start):
-                yield Frame(kind=kind, start=clause.start(), end=match.end())
-                break
+    for clause in islice(_CLAUSE.finditer(text), _MOST_CLAUSES):
+        if frame := _frame_at(text, clause.end(), *kinds):
+            yield replace(frame, start=clause.start())
+
+
+def _frame_at(text: str, place: int, *kinds: str) -> Frame | None:
+    aside = _ASIDE.match(text, place)
+    found = ((kind, _FRAMES[kind].match(text, aside.end() if aside else place)) for kind in kinds)
+    return next((Frame(kind=kind, start=place, end=match.end()) for kind, match in found if match), None)
 
 
 def pieces(text: str, *, verbs: Collection[str]) -> list[Piece]:
@@ -205,7 +207,7 @@ def pieces(text: str, *, verbs: Collection[str]) -> list[Piece]:
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     starts = [(0, 0, False)]
     literal = bool(_LABELLED.match(text)) or bool(_DESCRIBED.search(text))
-    for gap in _GAP.finditer(text):
+    for gap in islice(_GAP.finditer(text), _MOST_CLAUSES):
         inside = any(start < gap.start() < end for start, end in quoted)
         if inside or len(starts) == _MOST_COMMANDS:
             continue
@@ -226,8 +228,8 @@ def _begins(rest: str, *, before: str, verbs: Collection[str], literal: bool) ->
         both_dated = split_due(before)[1] and split_due(clause)[1] and len(split_due(clause)[0].split()) > 1
         if first.lower() in verbs or clause.startswith("to ") or both_dated:
             return True
-    frame = next(frames(rest, "create", "told", *(() if literal else ("complete", "delete", "update"))), None)
-    is_own = frame is not None and frame.start == 0 and not _ONLY_POINTS.fullmatch(rest[frame.end :])
+    frame = _frame_at(rest, 0, "create", "told", *(() if literal else ("complete", "delete", "update")))
+    is_own = frame is not None and not _ONLY_POINTS.fullmatch(rest[frame.end :])
     return False if is_own else None
 
 
@@ -248,14 +250,16 @@ def read_entities(text: str, *, intent: Intent) -> Entities:
 
 
 def _new_task(text: str) -> Entities:
-    body, kinds = _date_last(_without_afterword(_SOMETIME.sub("", text))), ("create", "told")
-    for frame in iter(lambda: next(frames(body, *kinds), None), None):
+    body = _date_last(_without_afterword(_SOMETIME.sub("", text)))
+    # "remind me that I have to write to Ann": a duty may follow a command, but "write to Ann" is the task.
+    for kinds in (("create", "told"), ("told",)):
+        frame = next(frames(body, *kinds), None)
+        if frame is None:
+            break
         before, after = body[: frame.start].strip(_EDGES), body[frame.end :]
-        if before and (_POINTS_BACK.match(after) or kinds == ("told",)):
+        if before and (_POINTS_BACK.match(after) or len(kinds) == 1):
             break
         body = _LINK.sub("", _date_last(after.strip(_EDGES)), count=1)
-        # "remind me that I have to write to Ann": a duty may follow a command, but "write to Ann" is the task.
-        kinds = ("told",)
         if frame.kind == "told":
             break
     return titled(_AFTERTHOUGHT.split(body, maxsplit=1)[0])
@@ -309,7 +313,7 @@ def _change(text: str) -> Entities:
         return Entities(reference=_reference(_clause(match["ref"])), clear_due=True)
     frame = next(frames(text, "update"), None)
     body = (text[frame.end :] if frame else text).strip(_EDGES)
-    if frame and frame.start > 0 and (_ONLY_POINTS.fullmatch(body) or re.match(rf"{_POINTER}\b", body, re.IGNORECASE)):
+    if frame and frame.start > 0 and (_ONLY_POINTS.fullmatch(body) or _STARTS_POINTING.match(body)):
         body = f"{text[: frame.start].strip(_EDGES)} {body}".strip()
     body, about_date = _DATE_NOUN.subn("", body)
     pointed, due = split_due(body)
@@ -323,7 +327,7 @@ def _change(text: str) -> Entities:
         if about_date or is_when(new) or (due and new.startswith(due)):
             return Entities(reference=_reference(reference), due=(due or new).strip(" .!?"))
         # "set it to high priority" gives no new title; "make it say", "rename it to" do.
-        renames = not _SOFT.match(text, frame.start) or re.search(r"say|read|be", match[0]) or "\"" in new
+        renames = not _SOFT.match(text, frame.start) or re.search(r"say|read|be", match[0]) or '"' in new
         return replace(titled(new) if renames else Entities(), reference=_reference(reference))
     return Entities(reference=_reference(_clause(body)))
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.task_manager.intents import understand
-from agents.task_manager.understanding import WaitingFor
 from agents.task_manager.reading import tidy
+from agents.task_manager.understanding import WaitingFor
 from evals.tasks import judged
 
 OPTIONS = ("Call John about the meeting", "Prepare Monday meeting")

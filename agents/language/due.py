@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from agents.task_manager.due_words import MONTH
+from agents.language.due_words import MONTH
 
 # A day without a time lasts to its end; that is also how a task shows that no time was said.
 END_OF_DAY = time(23, 59)

@@ -45,7 +45,9 @@ _AT_START = re.compile(
 )
 _ALONE = re.compile(rf"^\s*(?P<due>{DUE})\s*[.!?]*$", re.IGNORECASE)
 # "the news of 3 March", "since Friday": a date that belongs to the thing itself.
-_BELONGS = re.compile(r"^(?:about|of|from|since|between|after|and|the|than|vs\.?|or|like|every|each|not)$", re.IGNORECASE)
+_BELONGS = re.compile(
+    r"^(?:about|of|from|since|between|after|and|the|than|vs\.?|or|like|every|each|not)$", re.IGNORECASE
+)
 _LONGEST = 90  # characters that saying when can take, with the word before it
 _EDGES = " \t\n,;:-–—"
 
