@@ -5,7 +5,6 @@ here was nearly always meant for the task list; a create's title is swapped for 
 around a title and not what people do. A fifth of the newest labels, chosen by hash, is never fitted and tells the truth.
 """
 
-import hashlib
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from agents.language.grams import BUCKETS, letter_grams, word_grams
 from agents.task_manager.intents import WEIGHTS, facts
 from agents.task_manager.reading import tidy, visible
-from evals.tasks import labels
+from evals.tasks import is_kept_back, labels
 
 _COMMANDS = ("create", "told", "list", "update", "complete", "delete", "none")
 _RIDGE = 10.0
@@ -54,13 +53,6 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     if "--write" in arguments:
         np.savez_compressed(WEIGHTS, allow_pickle=False, **model)
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size / 1000:.0f} kB")
-
-
-def is_kept_back(label: Mapping[str, Any]) -> bool:
-    """A fifth of what strangers wrote."""
-    return (
-        label["source"] in ("writers", "bulk") and hashlib.sha256(label["text"].encode()).digest()[1] % 5 == 0
-    )
 
 
 def examples() -> tuple[list[Example], list[Example]]:

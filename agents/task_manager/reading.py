@@ -40,7 +40,7 @@ _ASIDE = _any_case(
     r"you (?:can|could|should)|go ahead and)(?:\s*[,:;!.…]+\s*|\s+))+(?=\S)"
 )
 _CLOSING = _any_case(
-    r"(?:[\s,;.!?🙏]+(?:please|pls|plz|thanks|thank you|thx|cheers|already|too|for me|ok|okay|will you|would you|if you can|dear|"
+    r"(?:[\s,;.!?🙏]{1,4}(?:please|pls|plz|thanks|thank you|thx|cheers|already|too|for me|ok|okay|will you|would you|if you can|dear|"
     r"ha|lol|btw|somewhere|real quick|after all|any ?more|for good|instead|phew|🙏))+[\s.!?🙏]*$"
 )
 _FRAMES: dict[str, re.Pattern[str]] = {

@@ -63,9 +63,8 @@ def nothing_listed(*, status: Status = "pending", due: str | None = None) -> Rep
     return Reply(text="You have no open tasks. To add one, say 'remind me to read chapter 2 tomorrow'.")
 
 
-def completed(tasks: Sequence[ShownTask], *, left: int | None = None) -> Reply:
-    rest = {None: "", 0: " That was the last one.", 1: " One is left."}.get(left, f" {left} are left.")
-    return Reply(text=f"I've ticked off {names_of(tasks)}.{rest}")
+def completed(tasks: Sequence[ShownTask]) -> Reply:
+    return Reply(text=f"I've ticked off {names_of(tasks)}.")
 
 
 def updated(task: ShownTask, *, changes: Mapping[str, Any], now: datetime, zone: tzinfo) -> Reply:
