@@ -12,7 +12,7 @@ from rag.results import RetrievalResult, merged
 from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
-    from agents.task_manager.steps import Work
+    from agents.task_manager.conversation import Work
 
 CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
 

@@ -46,9 +46,11 @@ def match_titles(text: str, tasks: Sequence[KnownTask]) -> TitleMatch:
     words = words[:_MOST_WORDS]
     shares = {task.id: _share(words, _words(task.title)) for task in tasks}
     best = max(shares.values(), default=0.0)
-    if best < 0.5:
-        return TitleMatch(tasks=())
-    return TitleMatch(tasks=tuple(_open_first([task for task in tasks if shares[task.id] == best])))
+    if best >= 0.5:
+        return TitleMatch(tasks=tuple(_open_first([task for task in tasks if shares[task.id] == best])))
+    # "the dentist called, so that appointment is off" has more words than the title; the title is in it all the same.
+    whole = [task for task in tasks if (title := _words(task.title)) and _share(title, words) == 1]
+    return TitleMatch(tasks=tuple(_open_first(whole)))
 
 
 def _open_first(tasks: Sequence[KnownTask]) -> Sequence[KnownTask]:

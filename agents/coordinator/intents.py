@@ -53,6 +53,7 @@ _COMMANDS: dict[str, Action] = {
     "next": "next", "repeat": "show_question_again", "why": "why",
 }  # fmt: skip
 _POLITE = re.compile(r"^(?:please|ok|okay)[\s,]+|[\s,]+(?:please|pls|thanks|thank you)$")
+_TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct incorrect".split())
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
@@ -222,7 +223,7 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
         return of_action("answer", "picks one of the choices")
-    if said in ("true", "false") or yes_or_no(message) is not None:
+    if said in _TRUE_OR_FALSE:
         return of_action("answer", "says yes or no to the question", confidence=0.9)
     return None
 

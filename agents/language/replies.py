@@ -5,21 +5,26 @@ import re
 from agents.language.grams import tokens
 from agents.language.understanding import read
 
+_MOST_CHARACTERS = 200  # whoever says more says more than yes or no
 _YES = frozenset(
-    "y ya yea yeah yep yes yup ok okay k kk sure certainly absolutely definitely indeed exactly agreed correct right true aye affirmative gladly".split()
+    "absolutely affirmative agreed alright aye certainly confirm confirmed correct definitely exactly fine indeed ja k kk ok "
+    "okay okey oui proceed right si sure sí totally y ya yea yeah yep yes yh yup".split()
 )
+_YES_IN_FRONT = frozenset("ahead delete do go good great of please sounds".split())
 _NO = frozenset(
-    "n no nah nay nope non never none not don't dont cancel abort stop wait neither false wrong incorrect nevermind".split()
+    "abort cancel don't dont hold keep leave n nah nay negative neither nein never nevermind no non none nope not nothing nvm "
+    "skip stop undo wait forget".split()
 )
-_AROUND = frozenset(
-    "i i'm it it's that that's this is was do did does it the a an to of and so just really all now then please pls thanks thank you "
-    "course go ahead let let's us for me my mine think guess say said would want like sounds good fine great perfect ready keep leave alone mind "
-    "at yet already well oh um uh hmm hm lol tbh maybe probably of be must actually very much there here one them on with".split()
-)  # fmt: skip
-_VERDICTS = frozenset("yes yeah yep no nope not".split())
-_SIGNS = {"👍": "yes", "✅": "yes", "👌": "yes", "💯": "yes", "👎": "no", "❌": "no"}
-_MOST_WORDS = 9
-_SURE = 0.6
+_NO_CONTENT = frozenset(
+    "a add all alone already am an and any anymore at away be both but by certain changed complete course deleted did either "
+    "for him i i'd i'm is it it's just let let's like look love lovely me mind mine more much my now off on one perfect pls put "
+    "rather really remove said so task tasks thank thanks that that's the them then there thing this those to today tutor want "
+    "way we well with works would yet you".split()
+)
+_SIGNS = str.maketrans(dict.fromkeys("👍✅👌💯🙌", " yes ") | dict.fromkeys("👎❌🚫🙅", " no "))
+_ASKS = re.compile(r"\W*(?:what|which|who|how|why|where|when|huh|hm+|eh)\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w']+")
+
 _PLACES = {
     "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "last": -1,
     "1st": 0, "2nd": 1, "3rd": 2, "4th": 3, "5th": 4,
@@ -29,22 +34,28 @@ _LETTERS = "abcdefgh"
 _AROUND_A_PICK = frozenset(
     "the option answer choice number letter pick choose take i'd i i'll go with say think it's it is its must be my would please maybe probably let's do one no um hmm".split()
 )
+_VERDICTS = frozenset("yes yeah yep no nope not".split())
+_MOST_WORDS = 9
+_SURE = 0.6
 _MARK = re.compile(r"^[^\w]+$")
 
 
 def yes_or_no(message: str) -> bool | None:
-    """True, False, or None where the message says neither, or something else besides."""
-    for sign, word in _SIGNS.items():
-        message = message.replace(sign, f" {word} ")
-    words = [word for word in tokens(message) if not _MARK.match(word)]
-    if not words or len(words) > _MOST_WORDS:
+    """True for a yes, False for a no, None for neither: "no, delete task 3" has more to say than no."""
+    if len(message) > _MOST_CHARACTERS or _ASKS.match(message):
         return None
-    if any(word not in _YES and word not in _NO and word not in _AROUND for word in words):
+    words = [_plain(word) for word in _WORD.findall(message.casefold().replace("’", "'").translate(_SIGNS))]
+    if not words or not (_YES | _YES_IN_FRONT | _NO | _NO_CONTENT).issuperset(words):
         return None
-    # A no anywhere wins: 'wait, don't', 'ok no'.
+    # A no anywhere wins: "wait, don't", "I'm not sure".
     if not _NO.isdisjoint(words):
         return False
-    return True if not _YES.isdisjoint(words) or _accepts(words) else None
+    return True if words[0] in _YES_IN_FRONT or not _YES.isdisjoint(words) else None
+
+
+def _plain(word: str) -> str:
+    """Drawn-out letters let go: "nooo", "yess"."""
+    return re.sub(r"^(yes|no|yeah|yep|ok)\w?$", r"\1", re.sub(r"(.)\1{2,}", r"\1", word))
 
 
 def likely_yes_or_no(message: str) -> bool | None:
@@ -62,14 +73,6 @@ def verdict_on_own_answer(message: str) -> bool | None:
     if first in _VERDICTS:
         return first in _YES
     return likely_yes_or_no(message)
-
-
-def _accepts(words: list[str]) -> bool:
-    text = " ".join(words)
-    return any(
-        text.startswith(opening)
-        for opening in ("go ahead", "of course", "please do", "let's", "sounds good", "do it")
-    )
 
 
 def picked(message: str, *, count: int) -> int | None:

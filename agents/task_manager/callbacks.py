@@ -14,11 +14,9 @@ from agents.quiz.item_render import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.outcome import UNREACHABLE, finish, tasks_of
-from agents.task_manager.steps import Moment, Said, Work, said
+from agents.task_manager.conversation import UNREACHABLE, Conversation, Said, Work, tasks_of
 from agents.task_manager.toolset import LazyTaskTools
 from agents.task_manager.understanding import ToolSelectionResult
-from agents.task_manager.work import after_look_up, begin
 from agents.turn import ReasoningTrace, ToolChoice
 from tasks_tools.client_identity import call_as
 
@@ -46,22 +44,22 @@ class TaskDesk:
     def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
         turn = self._services.turns.of(callback_context.invocation_id)
         state = SessionState.of(callback_context.state.to_dict())
-        moment = Moment(now=self._services.now(), zone=self._services.zone)
+        talk = Conversation(state=state, now=self._services.now(), zone=self._services.zone)
         work = turn.task_work
         if work is None:
-            step = begin(turn.user_query, state=state, moment=moment)
+            step = talk.begin(turn.user_query)
         else:
             results = _results(llm_request, count=len(work.uses))
             if work.is_look_up and results and results[0].get("success"):
-                step = after_look_up(work, tasks_of(results[0]), state=state, moment=moment)
+                step = talk.after_look_up(work, tasks_of(results[0]))
             else:
-                step = finish(work, results or [{}], state=state, moment=moment)
+                step = talk.finish(work, results or [{}])
         self._trace(callback_context, step)
         if isinstance(step, Said):
             return self._say(callback_context, state, step)
         # A server that does not answer has no tools to call.
         if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, said(replies.unavailable(), step, state=state))
+            return self._say(callback_context, state, talk.said(replies.unavailable(), step.commands))
         turn.task_work = step
         return _calls(step)
 
@@ -91,12 +89,13 @@ class TaskDesk:
         return LlmResponse(content=_words(text))
 
     def _trace(self, callback_context: CallbackContext, step: Work | Said) -> None:
+        first = step.commands[0]
         self._services.turns.of(callback_context.invocation_id).trace = ReasoningTrace(
-            intent=step.intent.intent,
-            confidence=step.intent.confidence,
-            alternatives=step.intent.alternatives,
-            reason=step.intent.reasoning,
-            tool_choice=_choice(step.selection) if step.selection else None,
+            intent=first.intent.intent,
+            confidence=first.intent.confidence,
+            alternatives=first.intent.alternatives,
+            reason=first.intent.reasoning,
+            tool_choice=_choice(first.selection),
         )
 
 

@@ -1,86 +1,200 @@
-"""What a message asks the task manager to do."""
+"""What a message asks the task manager to do: a linear model on its n-grams and a few facts, fitted on labels.
+
+The weights are in intents.npz, made by `python -m evals.fit_tasks --write` from evals/labels. A phrase that is misread is a
+label to add there, never a rule to add here. Titles, dates and references are read in reading.py.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
-from agents.task_manager.answers import read_choice, read_yes_or_no
-from agents.task_manager.asking import read_list
-from agents.task_manager.changing import read_change
-from agents.task_manager.creating import read_create
-from agents.task_manager.selection import select_tool
-from agents.task_manager.understanding import (
-    Entities,
-    Intent,
-    IntentResult,
-    Reading,
-    ToolSelectionResult,
-    WaitingFor,
-)
-from agents.task_manager.words import tidy
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Entities", "IntentResult", "ToolSelectionResult", "select_tool", "understand"]
+from agents.language.due_words import split_due
+from agents.language.grams import letter_grams, word_grams
+from agents.language.replies import yes_or_no
+from agents.task_manager.reading import MOST_CHARACTERS, frames, pieces, read_entities, tidy, titled, visible
+from agents.task_manager.understanding import Entities, Intent, IntentResult, WaitingFor
+from tasks_tools.references import KnownTask, match_titles, read_reference
 
-_MOST_CHARACTERS = 2000  # a command, with the longest title and description there can be
-_POLITE = re.compile(
-    r"^\W*(?:\w+\W+){0,8}?(?:can|could|would|will) you\b|^\W*(?:can|could|may) i\b|\bwould you mind\b",
-    re.IGNORECASE,
-)
-_ASKING = re.compile(
-    r"^\W*(?:what|how|why|when|where|who|whose|which|is|are|was|were|does|do|did(?! it\W*$)|has|explain|define|describe|"
-    r"tell me (?:about|what|how|why)|difference)\b",
-    re.IGNORECASE,
-)
+Floats = NDArray[np.float32]
+WEIGHTS = Path(__file__).with_name("intents.npz")
+_KINDS = ("create", "told", "complete", "delete", "update")
+_MANY = 200  # more tasks than a list shows, so that every position counts as one
+_DOUBT_IF_MEANT = 0.05
+_SIGNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^\W*(?:show|list|display|view|see|read|print|pull up|bring up|open|check|run through|go over|look at|what|which|whats|"
+        r"anything|any|is|are|do|did|have|how many|how's|when did|tell me what|remind me what)\b",
+        r"^\W*(?:how (?:do|does|did|can|to|is|are)|why|explain|define|describe|tell me (?:about|how|why)|remind me (?:why|how|what an?))\b",
+        r"\b(?:tasks?|to-?\s?do'?s?|reminders?|errands?|chores?|entry|entries|items?)\b",
+        r"\b(?:my|the|ma|your) (?:[\w-]+ )?(?:list|agenda|plate|pile)\b|\bon there\b",
+        r"\b(?:my|i|i've|i'm|me|mine)\b",
+        r"^\w+ (?:an? |the |some )?(?:note|description|detail|comment|due date|deadline|date)s? (?:to|on|of|for|from)\b",
+        r"\b(?:deadline|date|day|instead|not \w+day)\b",
+        r"\b(?:overdue|due|left|still|open|pending|outstanding)\b",
+        r"^\W*(?:(?:i|we)(?:'ve| have)?\s+)?(?:\w+ly |already |just )?(?:\w{2,}ed|bought|took|sent|paid|got|went|wrote|made|gave|brought|told|met|did)\b",
+        r"(?:\b(?:is|are|was|were|been|got)|'s)\s+(?:now |already |finally )?(?:\w{2,}ed|done|sent|bought|paid|over|sorted)\b|✅|✔",
+        r"\b(?:one|thing|stuff)\b",
+        r"\b(?:quiz(?:zes)?|questions?|answers?|sentences?|lessons?|topics?|hints?|progress|explanations?|session|chapter|course|"
+        r"subject|difficulty|level|mastery|score|examples?|understand|learn|teach)\b",
+        r"\?\W*$",
+        r"\"",
+        r"^\W*(?:\w+\W*){1,2}$",
+        r"^\W*\w+[\d\s.,+]+(?:and|to|plus)?[\d\s.]+\W*$",
+    )
+)  # fmt: skip
 
 
 def understand(
     message: str,
     *,
     listed: bool = False,
+    meant: bool = False,
     waiting_for: WaitingFor | None = None,
     options: Sequence[str] = (),
 ) -> IntentResult:
-    """Read one message; `options` are the titles that a clarification offered."""
-    readings = sorted(
-        _readings(message[:_MOST_CHARACTERS], listed=listed, waiting_for=waiting_for, options=options),
-        key=lambda reading: reading.confidence,
-        reverse=True,
-    )
-    if not readings:
-        return IntentResult(intent="none", confidence=0.9, reasoning="no rule of the task manager fits")
-    best = readings[0]
-    return IntentResult(
-        intent=best.intent,
-        confidence=best.confidence,
-        entities=best.entities,
-        alternatives=_alternatives(readings),
-        reasoning=f"rule: {best.rule}",
-    )
+    """Read one message as one command.
 
-
-def _readings(
-    message: str, *, listed: bool, waiting_for: WaitingFor | None, options: Sequence[str]
-) -> Iterator[Reading]:
-    if waiting_for == "confirmation":
-        yield from read_yes_or_no(message.strip())
-    elif waiting_for == "clarification":
-        yield from read_choice(message.strip(), options=options)
+    `meant`: whoever sent it here takes it for a command. `options` are the titles that a clarification offered.
+    """
+    answer = _answer(message[:MOST_CHARACTERS].strip(), waiting_for=waiting_for, options=options)
+    if answer is not None:
+        return answer
     text = tidy(message)
-    yield from read_list(text, listed=listed)
-    if not _is_question(message):
-        yield from read_create(text)
-        yield from read_change(text)
+    chances = _chances(text, listed=listed)
+    if meant:
+        chances["none"] *= _DOUBT_IF_MEANT
+        chances = {name: chance / sum(chances.values()) for name, chance in chances.items()}
+    told = chances.pop("told")
+    is_told = told > chances["create"]
+    chances["create"] += told
+    order: list[tuple[Intent, float]] = sorted(chances.items(), key=lambda each: -each[1])  # type: ignore[arg-type]
+    intent, confidence = order[0]
+    return IntentResult(
+        intent=intent,
+        confidence=round(confidence, 3),
+        entities=read_entities(text, intent=intent),
+        told=intent == "create" and is_told,
+        alternatives=tuple((other, round(chance, 3)) for other, chance in order[1:3]),
+        reasoning="told in passing" if intent == "create" and is_told else f"reads as {intent}",
+    )
 
 
-def _is_question(message: str) -> bool:
-    """A question about the material is never a command, however it is worded; a polite request is one."""
-    if _POLITE.search(message):
-        return False
-    return bool(_ASKING.match(message)) or message.rstrip().endswith("?")
+def commands_in(message: str, *, listed: bool = False, meant: bool = False) -> tuple[IntentResult, ...]:
+    """All commands of a message: "add eggs; also delete the dentist one" has two. In doubt it is one."""
+    whole = understand(message, listed=listed, meant=meant)
+    if whole.intent in ("none", "list"):
+        return (whole,)
+    parts = pieces(tidy(message), verbs=_weights().verbs)
+    found: list[IntentResult] = []
+    for piece, following in zip(parts, [*parts[1:], None], strict=True):
+        if piece.goes_on and found and found[-1].intent == "create":
+            found.append(replace(whole, intent="create", entities=titled(piece.text)))
+        else:
+            result = understand(piece.text, listed=listed)
+            if following and following.goes_on and whole.intent == "create":
+                result = replace(whole, entities=read_entities(piece.text, intent="create"))
+            if result.intent not in ("none", "list"):
+                found.append(replace(result, told=result.told and whole.told))
+        if len(found) > 1 and found[-2].intent == found[-1].intent == "create":
+            found[-2:] = _after(found[-2], found[-1], said=tidy(message))
+    return tuple(found) if len(found) > 1 else (whole,)
 
 
-def _alternatives(readings: Sequence[Reading]) -> tuple[tuple[Intent, float], ...]:
-    """The other intents, each with its best confidence."""
-    best: dict[Intent, float] = {}
-    for reading in readings:
-        best.setdefault(reading.intent, reading.confidence)
-    return tuple((intent, confidence) for intent, confidence in best.items() if intent != readings[0].intent)
+def _after(first: IntentResult, second: IntentResult, *, said: str) -> tuple[IntentResult, ...]:
+    """Two new tasks of one message: a date in front is for both, and "save a task, read about ICP" is one."""
+    due, title = first.entities.due or "", first.entities.title or ""
+    shared = due if due and (not title or said.find(due) < said.find(title)) else None
+    second = replace(second, entities=replace(second.entities, due=second.entities.due or shared))
+    return (first, second) if title else (second,)
+
+
+def choose(text: str, *, options: Sequence[str]) -> tuple[int, ...]:
+    """The positions of the options that a text picks."""
+    reference = read_reference(text, count=len(options))
+    if reference.everything:
+        return tuple(range(1, len(options) + 1))
+    if reference.positions:
+        inside = tuple(place for place in reference.positions if 1 <= place <= len(options))
+        return inside if inside == reference.positions else ()
+    known = [KnownTask(id=place, title=title) for place, title in enumerate(options, 1)]
+    match = match_titles(text, known)
+    return (match.tasks[0].id,) if match.kind == "one" else ()
+
+
+def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]) -> IntentResult | None:
+    """A yes, a no or a choice, where we asked for one."""
+    if waiting_for == "clarification" and choose(text, options=options):
+        return IntentResult(
+            intent="choose", confidence=0.97, entities=Entities(reference=text), reasoning="an option"
+        )
+    answer = yes_or_no(text) if waiting_for else None
+    if answer is False:
+        return IntentResult(intent="decline", confidence=0.97, reasoning="a no")
+    if answer and waiting_for == "confirmation":
+        return IntentResult(intent="confirm", confidence=0.97, reasoning="a yes")
+    return None
+
+
+def facts(text: str, *, listed: bool, verbs: Collection[str]) -> Floats:
+    """What n-grams cannot tell: which frames stand where, a date, a position, the tasks just listed."""
+    places = [[frame.start for frame in frames(text, kind)] for kind in _KINDS]
+    pointed = read_reference(text, count=_MANY)
+    first = text.split(maxsplit=1)[0].lower() if text.strip() else ""
+    return np.array(
+        [
+            *(0 in starts for starts in places),
+            *(any(start > 0 for start in starts) for starts in places),
+            *(bool(sign.search(text)) for sign in _SIGNS),
+            first in verbs,
+            split_due(text)[1] is not None,
+            bool(pointed.positions),
+            bool(pointed.positions) and listed,
+            pointed.everything,
+            pointed.last_spoken_of,
+            listed,
+        ],
+        dtype=np.float32,
+    )
+
+
+def _chances(text: str, *, listed: bool) -> dict[str, float]:
+    """How likely each command is."""
+    weights, text = _weights(), visible(text)
+    scores = weights.bias + facts(text, listed=listed, verbs=weights.verbs) @ weights.facts
+    for grams in (letter_grams(text), word_grams(text)):
+        if grams:
+            rarity = weights.rarity[grams] / np.linalg.norm(weights.rarity[grams])
+            scores = scores + rarity @ weights.grams[grams].astype(np.float32) * weights.scale
+    chances = np.exp(scores - scores.max())
+    return dict(zip(weights.names, (chances / chances.sum()).tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weights:
+    names: Sequence[str]  # the commands, with "told" for an errand told in passing
+    verbs: frozenset[str]  # what errands begin with
+    rarity: Floats
+    grams: NDArray[np.int8]
+    scale: Floats
+    bias: Floats
+    facts: Floats
+
+
+@cache
+def _weights() -> _Weights:
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        return _Weights(
+            names=[str(name) for name in stored["names"]],
+            verbs=frozenset(str(verb) for verb in stored["verbs"]),
+            rarity=stored["rarity"].astype(np.float32),
+            grams=stored["grams"],
+            scale=stored["scale"].astype(np.float32),
+            bias=stored["bias"].astype(np.float32),
+            facts=stored["facts"].astype(np.float32),
+        )

@@ -63,9 +63,8 @@ def nothing_listed(*, status: Status = "pending", due: str | None = None) -> Rep
     return Reply(text="You have no open tasks. To add one, say 'remind me to read chapter 2 tomorrow'.")
 
 
-def completed(tasks: Sequence[ShownTask], *, left: int | None = None) -> Reply:
-    rest = {None: "", 0: " That was the last one.", 1: " One is left."}.get(left, f" {left} are left.")
-    return Reply(text=f"I've ticked off {names_of(tasks)}.{rest}")
+def completed(tasks: Sequence[ShownTask]) -> Reply:
+    return Reply(text=f"I've ticked off {names_of(tasks)}.")
 
 
 def updated(task: ShownTask, *, changes: Mapping[str, Any], now: datetime, zone: tzinfo) -> Reply:
@@ -101,6 +100,18 @@ def confirm_all(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
     verb = _VERBS.get(tool_name, "change")
     which = "both tasks" if len(tasks) == 2 else f"all {len(tasks)} tasks"
     return Reply(text=f"Shall I {verb} {which}? Say yes or no.", status="confirmation_required")
+
+
+def offer(tasks: Sequence[ShownTask], *, now: datetime, zone: tzinfo) -> Reply:
+    """An errand was told, and nobody asked for a note."""
+    due = tasks[0].due_at if len(tasks) == 1 else None
+    when = f", due {due_in_words(due, now=now, zone=zone)}" if due else ""
+    return Reply(text=f"Shall I put {names_of(tasks)} on your list{when}?", status="confirmation_required")
+
+
+def with_more_to_come(reply: Reply) -> Reply:
+    """Only one question is asked at a time."""
+    return Reply(text=f"{reply.text} Then tell me the rest again, please.", status=reply.status)
 
 
 def kept() -> Reply:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
 
-from agents.task_manager.due import parse_due
-from agents.task_manager.understanding import Entities, IntentResult, ToolName, ToolSelectionResult
+from agents.language.due import parse_due
+from agents.task_manager.understanding import Entities, Intent, IntentResult, ToolName, ToolSelectionResult
 from tasks_tools.positions import without_fillers
 from tasks_tools.references import KnownTask, match_titles, read_reference, resolve_many
 
 SURE = 0.6  # below this the task manager asks instead of guessing
 _DONE_ONES = re.compile(r"\b(?:completed|done|finished) (?:ones|tasks|items|to-?dos)\b", re.IGNORECASE)
-_TOOLS: Mapping[str, ToolName] = {
+TOOLS: Mapping[Intent, ToolName] = {
     "create": "add_task",
     "list": "list_tasks",
     "update": "update_task",
@@ -31,15 +31,15 @@ def select_tool(
     tasks: Sequence[KnownTask] | None = None,
 ) -> ToolSelectionResult:
     """Choose the tool and its parameters; `tasks` are the learner's, once list_tasks has been asked."""
-    tool = _TOOLS.get(result.intent)
+    tool = TOOLS.get(result.intent)
     if tool is None:
         return ToolSelectionResult(tool_name=None, confidence=result.confidence)
     selected = ToolSelectionResult(
         tool_name=tool,
         confidence=result.confidence,
-        requires_confirmation=tool == "delete_task",
+        requires_confirmation=tool == "delete_task" or result.told,
         alternatives=tuple(
-            (_TOOLS[intent], share) for intent, share in result.alternatives if intent in _TOOLS
+            (TOOLS[intent], share) for intent, share in result.alternatives if intent in TOOLS
         ),
     )
     if result.confidence < SURE:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, Self
 
-from agents.task_manager.due import END_OF_DAY, parse_due
+from agents.language.due import END_OF_DAY, parse_due
 from tasks_tools.references import KnownTask
 
 _MOST_CHARACTERS = 120

@@ -37,6 +37,7 @@ class IntentResult:
     intent: Intent
     confidence: float
     entities: Entities = field(default_factory=Entities)
+    told: bool = False  # an errand told in passing, to be offered, not added
     alternatives: tuple[tuple[Intent, float], ...] = ()
     reasoning: str = ""
 
@@ -63,13 +64,3 @@ class ToolSelectionResult:
         if self.tool_name in {"add_task", "list_tasks"}:
             return (self.parameters,)
         return tuple({"task_id": task_id, **self.parameters} for task_id in self.task_ids)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """One way to read a message, by one rule."""
-
-    intent: Intent
-    confidence: float
-    entities: Entities = field(default_factory=Entities)
-    rule: str = ""

@@ -75,6 +75,45 @@ async def test_several_are_done_at_once_and_one_that_is_gone_is_said(ada: Learne
     assert (await ada.response()).status == "error"
 
 
+async def test_several_commands_of_one_message_are_all_done_and_named(ada: Learner) -> None:
+    heard = await ada.say("remind me to call mum tomorrow and to buy milk")
+    calls = (await ada.response()).tool_calls
+    assert [(call.tool_name, call.parameters["title"]) for call in calls] == [("add_task", "call mum"), ("add_task", "buy milk")]  # fmt: skip
+    assert "'call mum' to your tasks, due tomorrow" in heard.text
+    assert "'buy milk'" in heard.text
+
+
+async def test_a_delete_among_several_commands_still_asks_first(ada: Learner) -> None:
+    await add(ada, "see the dentist", "buy groceries")
+    heard = await ada.say("add eggs and bread to my list; also delete the dentist task")
+    assert heard.text.startswith(
+        "I've added 'eggs and bread' to your tasks. Shall I delete 'see the dentist'?"
+    )
+    assert (await ada.response()).status == "confirmation_required"
+    assert "I've deleted 'see the dentist'" in (await ada.say("yes")).text
+    listed = (await ada.say("show my tasks")).text
+    assert ("dentist" in listed, "eggs and bread" in listed) == (False, True)
+
+
+async def test_an_errand_told_in_passing_is_offered_and_added_with_a_yes(ada: Learner) -> None:
+    heard = await ada.say("I have to submit the form by tomorrow")
+    assert heard.text == "Shall I put 'submit the form' on your list, due tomorrow?"
+    response = await ada.response()
+    assert (response.status, response.tool_calls) == ("confirmation_required", ())
+    pending = (await ada.state()).pending_task
+    assert pending is not None
+    assert (pending.waiting_for, pending.tool_name) == ("confirmation", "add_task")
+    assert (await ada.say("yes")).text == "I've added 'submit the form' to your tasks, due tomorrow."
+    assert (await ada.state()).pending_task is None
+
+
+async def test_an_errand_that_was_offered_is_dropped_with_a_no(ada: Learner) -> None:
+    heard = await ada.say("I need to buy a charger and call the bank by Friday")
+    assert heard.text == "Shall I put 'buy a charger' and 'call the bank' on your list?"
+    assert (await ada.say("no")).text == "All right, I've left your tasks as they are."
+    assert "no open tasks" in (await ada.say("show my tasks")).text
+
+
 async def test_overdue_tasks_are_listed_first(ada: Learner) -> None:
     await ada.say("add a task: some day")
     await ada.say("remind me to call John tomorrow")

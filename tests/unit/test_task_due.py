@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.task_manager.due import parse_due
-from agents.task_manager.due_words import is_due, split_due
+from agents.language.due import parse_due
+from agents.language.due_words import is_due, split_due
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)  # a Wednesday

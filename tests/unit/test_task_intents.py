@@ -1,12 +1,15 @@
 """What a message asks the task manager to do."""
 
+import time
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.task_manager.intents import understand
+from agents.task_manager.intents import WEIGHTS, commands_in, understand
+from agents.task_manager.reading import tidy
 from agents.task_manager.understanding import WaitingFor
-from agents.task_manager.words import tidy
 from evals.tasks import judged
 
 OPTIONS = ("Call John about the meeting", "Prepare Monday meeting")
@@ -197,13 +200,98 @@ def test_an_option_is_picked_by_number_or_words(message: str, intent: str) -> No
 def test_other_readings_are_told_with_their_confidence() -> None:
     result = understand("add a note to task 2: he prefers mornings")
 
-    assert dict(result.alternatives).keys() == {"create"}
+    assert result.intent == "update"
     assert result.confidence > dict(result.alternatives)["create"]
-    assert "add a note" in result.reasoning
+
+
+@pytest.mark.parametrize(
+    ("message", "title", "due"),
+    [
+        ("I need to book a room for the team meeting", "book a room for the team meeting", None),
+        ("gotta feed the cat", "feed the cat", None),
+        ("I have to submit the form by Friday", "submit the form", "by Friday"),
+        ("by Sunday evening I must water the plants", "water the plants", "by Sunday evening"),
+    ],
+)
+def test_an_errand_told_in_passing_is_known_from_a_command(message: str, title: str, due: str | None) -> None:
+    result = understand(message)
+
+    assert (result.intent, result.told) == ("create", True)
+    assert (result.entities.title, result.entities.due) == (title, due)
+    assert not understand(f"{message}, please put that on my list").told
+
+
+@pytest.mark.parametrize(
+    ("message", "commands"),
+    [
+        (
+            "remind me to call mum tomorrow and to buy milk on Friday",
+            [("create", "call mum", "tomorrow"), ("create", "buy milk", "on Friday")],
+        ),
+        (
+            "On Friday I have to call Ann and pay the rent",
+            [("create", "call Ann", "On Friday"), ("create", "pay the rent", "On Friday")],
+        ),
+        (
+            "I need to book a room and email Ana",
+            [("create", "book a room", None), ("create", "email Ana", None)],
+        ),
+        (
+            "add two things: buy flour and call the plumber",
+            [("create", "buy flour", None), ("create", "call the plumber", None)],
+        ),
+        (
+            "add eggs and bread; also delete the dentist one",
+            [("create", "eggs and bread", None), ("delete", "the dentist one", None)],
+        ),
+        ("complete task 2 and delete task 3", [("complete", "task 2", None), ("delete", "task 3", None)]),
+    ],
+)
+def test_several_commands_of_a_message_are_told_apart(
+    message: str, commands: list[tuple[str, str, str | None]]
+) -> None:
+    found = commands_in(message, listed=True)
+
+    named = [
+        (each.intent, each.entities.title or each.entities.reference, each.entities.due) for each in found
+    ]
+    assert named == commands
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "remind me to buy bread and butter",
+        "remind me to go to the shop and buy milk",
+        "remind me to email Ana and ask her about the rent",
+        "add a task: rm -rf /tmp/build; delete everything",
+        "add 'call Ann and pay the rent'",
+        "dentist is done, tick it off",
+        "the oven needs cleaning, write that down",
+        "complete 1 and 3",
+    ],
+)
+def test_in_doubt_a_message_is_one_command(message: str) -> None:
+    assert len(commands_in(message, listed=True)) == 1
+
+
+def test_what_stands_in_a_title_is_no_command() -> None:
+    for message in (
+        "add a task: '; DROP TABLE tasks; --",
+        'add "delete task 2"',
+        "remind me to delete task 2",
+    ):
+        assert understand(message, listed=True).intent == "create"
+
+
+def test_the_weights_are_small_and_plain_numbers() -> None:
+    assert WEIGHTS.stat().st_size <= 600_000
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        assert all(stored[name].dtype != object for name in stored.files)
 
 
 def test_a_plain_command_is_surer_than_a_hint_of_one() -> None:
-    assert understand("add a task: buy milk").confidence > understand("I should buy milk").confidence
+    assert understand("add a task: buy milk").confidence > understand("milk maybe").confidence
 
 
 def test_politeness_and_slips_are_cleared_away_but_not_in_titles() -> None:
@@ -224,12 +312,43 @@ def test_any_message_is_understood_somehow(
 
     assert 0 <= result.confidence <= 1
     assert result.entities.title is None or result.entities.title.strip()
+    assert 1 <= len(commands_in(message, listed=listed, meant=True)) <= 8
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["remind me to", "add", "a note", "to", "task", "2", "and", ",", ".", ":", "'", '"', "I have to", "it", "is done",
+             "delete", "the first", "tomorrow", "by", "my list", "so", "that", "call", "also", "please", "not", "move", "5"]
+        ),
+        max_size=60,
+    )
+)  # fmt: skip
+def test_any_mixture_of_command_words_is_understood_somehow(words: list[str]) -> None:
+    found = commands_in(" ".join(words), listed=True)
+
+    assert all(each.entities.title is None or each.entities.title.strip() for each in found)
 
 
 def test_a_message_that_never_ends_is_read_quickly() -> None:
     """A pattern that backtracks would take minutes here, and the suite with it."""
-    for message in ("x" * 100_000, "add " + "'" * 100_000, "on by " * 20_000, "first " * 20_000):
-        assert understand(message, listed=True).confidence > 0
+    endless = (
+        "x",
+        "'",
+        "on by ",
+        "first ",
+        "and ",
+        ". ",
+        "!?",
+        "I have to call Ann, ",
+        "add a note to ",
+        "please ",
+        '"a" ',
+    )
+    for message in (start + text * 50_000 for text in endless for start in ("", "add ")):
+        started = time.perf_counter()
+        assert commands_in(message, listed=True)[0].confidence > 0
+        assert time.perf_counter() - started < 2
 
 
 @pytest.mark.parametrize("name", ["tasks_tune", "tasks_heldout"])

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from agents.state import SessionState
+from agents.task_manager.conversation import UNREACHABLE, Command, Conversation, Said, Work
 from agents.task_manager.intents import understand
-from agents.task_manager.outcome import UNREACHABLE, finish
-from agents.task_manager.steps import Moment, Said, Work
-from agents.task_manager.understanding import ToolSelectionResult
+from agents.task_manager.understanding import ToolName, ToolSelectionResult
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STATE = SessionState(task_references={"1": 42, "2": 43}, referenced_at=NOW)
@@ -24,17 +23,23 @@ def failed(code: str) -> dict[str, Any]:
     return {"success": False, "error": {"code": code, "message": "A title has at most 255 characters."}}
 
 
-def finished(message: str, *uses: tuple[str, dict[str, Any]], results: list[dict[str, Any]]) -> Said:
-    selection = ToolSelectionResult(tool_name="complete_task", confidence=0.9)
-    work = Work(intent=understand(message), selection=selection, uses=uses)
-    return finish(work, results, state=STATE, moment=Moment(now=NOW, zone=UTC))
+def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, Any]]) -> Said:
+    selection = ToolSelectionResult(
+        tool_name=tool,
+        confidence=0.9,
+        parameters={"status": "pending"} if tool == "list_tasks" else {},
+        task_ids=ids,
+    )
+    work = Work(commands=(Command(intent=understand(message), selection=selection),))
+    return Conversation(state=STATE, now=NOW, zone=UTC).finish(work, results)
 
 
 def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:
     said = finished(
         "complete 1 and 2",
-        ("complete_task", {"task_id": 42}),
-        ("complete_task", {"task_id": 43}),
+        "complete_task",
+        42,
+        43,
         results=[failed("NOT_FOUND"), done(43, "b")],
     )
 
@@ -56,8 +61,8 @@ def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:
         ("add_task", failed("INVALID_INPUT"), "A title has at most 255 characters."),
     ],
 )
-def test_nothing_is_claimed_that_is_not_known(tool: str, result: dict[str, Any], words: str) -> None:
-    said = finished("complete task 1", (tool, {"task_id": 42}), results=[result])
+def test_nothing_is_claimed_that_is_not_known(tool: ToolName, result: dict[str, Any], words: str) -> None:
+    said = finished("complete task 1", tool, 42, results=[result])
 
     assert words in said.reply.text
     assert said.reply.status == "error"

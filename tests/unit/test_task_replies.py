@@ -84,19 +84,6 @@ def test_a_list_can_be_cut_to_what_is_due() -> None:
     assert due_by(tasks, "whenever", now=NOW, zone=UTC) == tasks
 
 
-@pytest.mark.parametrize(
-    ("left", "text"),
-    [
-        (None, "I've ticked off 'Buy groceries'."),
-        (0, "I've ticked off 'Buy groceries'. That was the last one."),
-        (1, "I've ticked off 'Buy groceries'. One is left."),
-        (3, "I've ticked off 'Buy groceries'. 3 are left."),
-    ],
-)
-def test_a_tick_says_what_is_left(left: int | None, text: str) -> None:
-    assert replies.completed([GROCERIES], left=left).text == text
-
-
 def test_several_titles_read_as_a_sentence() -> None:
     reply = replies.deleted([GROCERIES, LATE, SOON])
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from agents.task_manager.due_words import MONTH
+from agents.language.due_words import MONTH
 
 # A day without a time lasts to its end; that is also how a task shows that no time was said.
 END_OF_DAY = time(23, 59)
@@ -19,7 +19,7 @@ _TIMES_OF_DAY = {
 }
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAD = re.compile(
-    r"^(?:(?:due(?: date)?|deadline|is|by|on|before|until|till|for|at|from|to|around)(?:\s+|$|(?=:))|[:(]\s*)"
+    r"^(?:(?:due(?: date)?|deadline|is|by|on|before|b4|until|till|for|at|from|to|around)(?:\s+|$|(?=:))|[:(]\s*)"
 )
 _NEEDS_LEAD = re.compile(r"^(?:at|by|before|around)\s+\d{1,2}(?:$|:|\s*[ap]\.?m|\s*o')")
 _CLOCK = re.compile(
@@ -47,6 +47,8 @@ _SHORT = {
     "eod": "end of day",
     "eow": "end of week",
     "eom": "end of month",
+    "tonite": "tonight",
+    "weds": "wednesday",
     "tmrw": "tomorrow",
     "tmr": "tomorrow",
 }

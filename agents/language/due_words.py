@@ -17,7 +17,8 @@ _AMOUNT = (
 _DAYS = "|".join(
     (
         r"(?:the\s+)?day after tomorrow",
-        r"tomorrow|tmrw|tmr|tomorow|today|tonight",
+        r"tomorrow|tmrw|tmr|tomorow|today|tonight|tonite",
+        r"tues|weds|thurs|fri",
         rf"(?:(?:this|next|coming|this coming)\s+)?{_WEEKDAY}",
         rf"(?:on|by|next|this|until|till)\s+{_SHORT_WEEKDAY}",
         r"(?:this|next)\s+(?:week|month|year|weekend)|(?:the\s+)?weekend",
@@ -25,7 +26,7 @@ _DAYS = "|".join(
         rf"in\s+{_AMOUNT}|{_AMOUNT}\s+from\s+(?:now|today)",
         rf"{_DAY_NUMBER}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}{_YEAR}",
         rf"{MONTH}\s+{_DAY_NUMBER}(?:st|nd|rd|th)?{_YEAR}",
-        rf"(?:on |by |until |till )?the\s+{_DAY_NUMBER}(?:st|nd|rd|th)",
+        rf"(?:on |by |until |till )?the\s+{_DAY_NUMBER}(?:st|nd|rd|th)|(?:on|by)\s+{_DAY_NUMBER}(?:st|nd|rd|th)",
         r"20\d\d-\d\d-\d\d",
         r"(?<!\d)\d{1,2}/\d{1,2}(?:/(?:20)?\d\d)?|\d{1,2}\.\d{1,2}\.(?:20\d\d)?",
     )
@@ -33,7 +34,7 @@ _DAYS = "|".join(
 _CLOCK = r"\d{1,2}(?::\d\d)?\s*[ap]\.?m\b\.?|\d{1,2}:\d\d|noon|midnight"
 _TIMES = rf"(?:at|by|before|around)\s+(?:{_CLOCK}|\d{{1,2}}(?:\s*o'?clock)?)|{_CLOCK}"
 _PART = r"(?:in the\s+)?(?:morning|afternoon|evening|night)"
-_LEAD = r"(?:\(?\b(?:due(?: date)?|deadline)\b\s*(?:is\s+)?:?\s*)?(?:\b(?:by|on|before|until|till|for|at|from|to)\s+)?"
+_LEAD = r"(?:\(?\b(?:due(?: date)?|deadline)\b\s*(?:is\s+)?:?\s*)?(?:\b(?:by|on|before|b4|until|till|for|at|from|to)\s+)?"
 # Not "Monday's lecture" and not "3 March 1917" with a year that the pattern did not take.
 _STOP = r"(?!['’]s\b|[\w-]|\s+\d{4}\b)"
 
@@ -44,7 +45,9 @@ _AT_START = re.compile(
 )
 _ALONE = re.compile(rf"^\s*(?P<due>{DUE})\s*[.!?]*$", re.IGNORECASE)
 # "the news of 3 March", "since Friday": a date that belongs to the thing itself.
-_BELONGS = re.compile(r"^(?:about|of|from|since|between|after|and|the|than|vs\.?|or|like)$", re.IGNORECASE)
+_BELONGS = re.compile(
+    r"^(?:about|of|from|since|between|after|and|the|than|vs\.?|or|like|every|each|not)$", re.IGNORECASE
+)
 _LONGEST = 90  # characters that saying when can take, with the word before it
 _EDGES = " \t\n,;:-–—"
 

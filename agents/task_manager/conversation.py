@@ -1,0 +1,353 @@
+"""One message about tasks, from what was said to what is answered: what to call, what to ask first, what came of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from typing import Any
+
+from agents.language.due_words import is_due
+from agents.state import AgentContext, PendingTask, SessionState
+from agents.task_manager import replies
+from agents.task_manager.intents import choose, commands_in, understand
+from agents.task_manager.reading import titled
+from agents.task_manager.replies import Reply
+from agents.task_manager.selection import TOOLS, select_tool
+from agents.task_manager.shown import ShownTask, due_by, in_order, positions_of
+from agents.task_manager.understanding import Entities, IntentResult, ToolSelectionResult
+
+ToolUse = tuple[str, Mapping[str, Any]]
+
+UNREACHABLE = "UNREACHABLE"  # our own code for a call that never came back
+_LOOK_UP: ToolUse = ("list_tasks", {"status": "all"})
+_REMEMBERED = 3  # confidences of the last commands
+_SUPPLIED = 0.8  # how sure an answer is to what we asked for
+_ASKED_FOR = ("no_title", "no_task", "no_change", "no_date")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What was understood, and the tool that serves it."""
+
+    intent: IntentResult
+    selection: ToolSelectionResult
+
+    @property
+    def is_ready(self) -> bool:
+        """Nothing is left to ask."""
+        selected = self.selection
+        return selected.tool_name is not None and not selected.problem and not selected.requires_confirmation
+
+    @property
+    def needs_titles(self) -> bool:
+        """The learner's tasks have to be known first, to find one or to name it in a question."""
+        to_confirm = self.selection.requires_confirmation and not self.intent.told
+        return self.selection.problem in ("see_tasks", "which_one") or (
+            to_confirm and self.selection.problem is None
+        )
+
+    @property
+    def uses(self) -> tuple[ToolUse, ...]:
+        return tuple((self.selection.tool_name or "", call) for call in self.selection.calls)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """The commands of a message in progress; calls are out for those that are ready, or to look at the tasks."""
+
+    commands: tuple[Command, ...]
+    tasks: tuple[ShownTask, ...] | None = None  # the learner's, once they were looked up
+    is_look_up: bool = False
+
+    @property
+    def uses(self) -> tuple[ToolUse, ...]:
+        """The calls that are out."""
+        ready = tuple(use for command in self.commands if command.is_ready for use in command.uses)
+        return (_LOOK_UP,) if self.is_look_up else ready
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The end of a message's work: the reply, what was understood, and what the conversation remembers of it."""
+
+    reply: Reply
+    commands: tuple[Command, ...]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A learner here and now, and what was said before."""
+
+    state: SessionState
+    now: datetime
+    zone: tzinfo
+
+    def begin(self, message: str) -> Work | Said:
+        """Read the message and choose the calls; a question of ours that is still open comes first."""
+        pending, listed = self.state.pending_task, bool(self.state.task_references)
+        if pending is None:
+            found = commands_in(message, listed=listed, meant=True)
+        elif supplied := self._supplied(message, pending):
+            found = (supplied,)
+        else:
+            answer = self._answer(message, pending)
+            if answer.intent in ("confirm", "decline", "choose", "none"):
+                return self._continued(answer, message, pending)
+            found = commands_in(message, listed=listed)
+        commands = tuple(Command(intent=each, selection=self._selected(each)) for each in found)
+        return self._next(Work(commands=commands))
+
+    def after_look_up(self, work: Work, tasks: Sequence[ShownTask]) -> Work | Said:
+        """Choose again, now that the learner's tasks are known."""
+        commands = tuple(
+            replace(each, selection=self._selected(each.intent, tasks))
+            if each.selection.problem == "see_tasks"
+            else each
+            for each in work.commands
+        )
+        return self._next(Work(commands=commands, tasks=tuple(tasks)))
+
+    def finish(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Said:
+        """Say what each call did or did not do, then ask what is still to be asked."""
+        if work.is_look_up:
+            return self.said(self._failure(_LOOK_UP, results[0]), work.commands)
+        done: list[Reply] = []
+        changes: dict[str, Any] = {}
+        left = iter([*results, *[{}] * len(work.uses)])
+        for command in (each for each in work.commands if each.is_ready):
+            reply, remembered = self._outcome(command, [next(left) for _ in command.uses])
+            done.append(reply)
+            changes |= remembered
+        if open_ones := tuple(each for each in work.commands if not each.is_ready):
+            asked = self._ask(replace(work, commands=open_ones))
+            done.append(asked.reply)
+            changes["pending_task"] = asked.changes["pending_task"]
+        unsettled = [reply.status for reply in done if reply.status != "success"]
+        together = Reply(
+            text=" ".join(reply.text for reply in done), status=unsettled[-1] if unsettled else "success"
+        )
+        return self.said(together, work.commands, **changes)
+
+    def said(self, reply: Reply, commands: Sequence[Command], **changes: Any) -> Said:
+        """End the work; every message leaves behind how sure we were and how often we had to ask."""
+        before, sure = self.state.agent_context, [each.intent.confidence for each in commands]
+        context = AgentContext(
+            confidence_history=(*before.confidence_history, *sure)[-_REMEMBERED:],
+            clarification_count=before.clarification_count + (reply.status == "clarification_needed"),
+        )
+        kept = {"pending_task": None, "agent_context": context, **changes}
+        return Said(reply=reply, commands=tuple(commands), changes=kept)
+
+    # Our open question.
+
+    def _answer(self, message: str, pending: PendingTask) -> IntentResult:
+        """What the message is to our question: an answer, or else a command of its own, or nothing."""
+        return understand(
+            message,
+            listed=bool(self.state.task_references),
+            waiting_for="clarification" if pending.waiting_for == "clarification" else "confirmation",
+            options=_titles(pending),
+        )
+
+    def _supplied(self, message: str, pending: PendingTask) -> IntentResult | None:
+        """The command, complete with what the learner now says; None where that is no answer."""
+        intent = self._answer(message, pending)
+        if pending.waiting_for != "answer" or not (intent.intent in ("none", "confirm") or intent.told):
+            return None
+        entities = Entities(**pending.parameters["entities"])
+        match pending.parameters["problem"]:
+            case "no_title":
+                entities = titled(message)
+            case "no_task":
+                entities = replace(entities, reference=message)
+            case _ if is_due(message):
+                entities = replace(entities, reference="it", due=message)
+            case _:
+                return None
+        wanted = next(name for name, tool in TOOLS.items() if tool == pending.tool_name)
+        return IntentResult(
+            intent=wanted, confidence=_SUPPLIED, entities=entities, reasoning="answers what we asked"
+        )
+
+    def _continued(self, intent: IntentResult, message: str, pending: PendingTask) -> Work | Said:
+        """Do what we asked about, or leave it."""
+        tool, chosen, is_choice = pending.tool_name, pending.options, intent.intent == "choose"
+        if is_choice:
+            chosen = tuple(chosen[place - 1] for place in choose(message, options=_titles(pending)))
+        given = {name: value for name, value in pending.parameters.items() if name not in ("titles", "tasks")}
+        selection = ToolSelectionResult(
+            tool_name=tool,  # type: ignore[arg-type]
+            confidence=intent.confidence,
+            parameters=given,
+            task_ids=chosen,
+            requires_confirmation=tool == "delete_task" and is_choice,
+        )
+        command = Command(intent=intent, selection=selection)
+        if intent.intent in ("decline", "none") or pending.waiting_for == "answer":
+            kept = replies.kept() if tool == "delete_task" else replies.dropped()
+            return self.said(kept if intent.intent == "decline" else replies.unanswered(tool), (command,))
+        if tool == "add_task":
+            tasks = (replace(selection, parameters=task) for task in pending.parameters["tasks"])
+            return Work(commands=tuple(replace(command, selection=each) for each in tasks))
+        if tool == "update_task" and not given:
+            return self._ask_for_the_rest(replace(command, selection=replace(selection, problem="no_change")))
+        return Work(commands=(command,), is_look_up=selection.requires_confirmation)
+
+    # What has to be asked or looked up first.
+
+    def _selected(
+        self, intent: IntentResult, tasks: Sequence[ShownTask] | None = None
+    ) -> ToolSelectionResult:
+        metadata = self.state.model_dump(include={"task_references", "last_tool_parameters"})
+        known = None if tasks is None else [task.known for task in tasks]
+        return select_tool(intent, metadata=metadata, now=self.now, zone=self.zone, tasks=known)
+
+    def _next(self, work: Work) -> Work | Said:
+        if work.tasks is None and any(each.needs_titles for each in work.commands):
+            return replace(work, is_look_up=True)
+        return work if work.uses else self._ask(work)
+
+    def _ask(self, work: Work) -> Said:
+        """One question at a time: what the first open command needs, with all others that need the same."""
+        first, tasks = work.commands[0], work.tasks or ()
+        selected, asked_now = first.selection, [first]
+        if selected.tool_name is None:
+            asked = self.said(_problem(first), asked_now)
+        elif selected.problem == "which_one":
+            asked = self._ask_which(first, tasks)
+        elif selected.problem in _ASKED_FOR:
+            asked = self._ask_for_the_rest(first)
+        elif selected.problem is not None:
+            asked = self.said(_problem(first), asked_now)
+        else:
+            asked_now = [
+                each for each in work.commands if (each.selection.tool_name, each.selection.problem) == (selected.tool_name, None)
+            ]  # fmt: skip
+            is_offer = selected.tool_name == "add_task"
+            asked = self._offer(asked_now) if is_offer else self._ask_to_confirm(asked_now, tasks)
+        later = len(work.commands) > len(asked_now)
+        return replace(asked, reply=replies.with_more_to_come(asked.reply) if later else asked.reply)
+
+    def _offer(self, commands: Sequence[Command]) -> Said:
+        """An errand told in passing: whether it belongs on the list is the learner's to say."""
+        tasks = [dict(each.selection.parameters) for each in commands]
+        pending = PendingTask(waiting_for="confirmation", tool_name="add_task", parameters={"tasks": tasks})
+        shown = [ShownTask.of({"id": 0, "status": "pending", **task}) for task in tasks]
+        return self.said(replies.offer(shown, now=self.now, zone=self.zone), commands, pending_task=pending)
+
+    def _ask_for_the_rest(self, command: Command) -> Said:
+        selected = command.selection
+        tool, problem = selected.tool_name or "", selected.problem or "no_change"
+        lacking = {"problem": problem, "entities": command.intent.entities.as_json()}
+        pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=lacking)
+        # "Rename it to …" then means the task that we just asked about.
+        spoken_of = {"last_tool_parameters": {"task_id": selected.task_ids[0]}} if selected.task_ids else {}
+        asked = replies.asking(problem, tool_name=tool)
+        return self.said(asked, (command,), pending_task=pending, **spoken_of)
+
+    def _ask_which(self, command: Command, tasks: Sequence[ShownTask]) -> Said:
+        options = [task for task in tasks if task.id in command.selection.options]
+        tool = command.selection.tool_name or ""
+        pending = PendingTask(
+            waiting_for="clarification",
+            tool_name=tool,
+            parameters={**command.selection.parameters, "titles": [task.title for task in options]},
+            options=tuple(task.id for task in options),
+        )
+        reply = replies.which_one(options, tool_name=tool, now=self.now, zone=self.zone)
+        return self.said(reply, (command,), pending_task=pending)
+
+    def _ask_to_confirm(self, commands: Sequence[Command], tasks: Sequence[ShownTask]) -> Said:
+        tool = commands[0].selection.tool_name or ""
+        ids = {task_id for each in commands for task_id in each.selection.task_ids}
+        chosen = [task for task in tasks if task.id in ids]
+        if not chosen:
+            return self.said(_problem(commands[0]), commands)
+        pending = PendingTask(
+            waiting_for="confirmation",
+            tool_name=tool,
+            parameters=dict(commands[0].selection.parameters),
+            options=tuple(task.id for task in chosen),
+        )
+        is_delete = tool == "delete_task"
+        asked = replies.confirm_delete(chosen) if is_delete else replies.confirm_all(chosen, tool_name=tool)
+        return self.said(asked, commands, pending_task=pending)
+
+    # After the calls.
+
+    def _outcome(
+        self, command: Command, results: Sequence[Mapping[str, Any]]
+    ) -> tuple[Reply, dict[str, Any]]:
+        """What one command came to, and what the conversation remembers of it."""
+        failures = [place for place, result in enumerate(results) if not result.get("success")]
+        tool, arguments = command.uses[-1]
+        if tool == "list_tasks" and not failures:
+            return self._listed(command, results[0])
+        tasks = [ShownTask.of(result["data"]) for result in results if result.get("success")]
+        failed = self._failure(command.uses[failures[0]], results[failures[0]]) if failures else None
+        if failed and (not tasks or tool == "list_tasks"):
+            return failed, {}
+        reply = self._done(command, tasks)
+        if failed:
+            reply = Reply(text=f"{reply.text} {failed.text}", status=failed.status)
+        return reply, {"last_tool_used": tool, "last_tool_parameters": {**arguments, "task_id": tasks[-1].id}}
+
+    def _done(self, command: Command, tasks: Sequence[ShownTask]) -> Reply:
+        match command.selection.tool_name:
+            case "add_task":
+                return replies.created(tasks[0], now=self.now, zone=self.zone)
+            case "update_task":
+                changes = command.selection.parameters
+                return replies.updated(tasks[0], changes=changes, now=self.now, zone=self.zone)
+            case "complete_task":
+                return replies.completed(tasks)
+            case _:
+                return replies.deleted(tasks)
+
+    def _failure(self, use: ToolUse, result: Mapping[str, Any]) -> Reply:
+        tool, arguments = use
+        error = result.get("error")
+        code = error.get("code") if isinstance(error, Mapping) else UNREACHABLE
+        if code == "NOT_FOUND":
+            shown = {task_id: int(position) for position, task_id in self.state.task_references.items()}
+            return replies.not_found(position=shown.get(arguments.get("task_id", 0)))
+        if code == "INVALID_INPUT" and isinstance(error, Mapping):
+            return replies.refused(str(error["message"]))
+        # Whoever does not answer may still have done it.
+        unknown = code == UNREACHABLE and tool != "list_tasks"
+        return replies.uncertain() if unknown else replies.unavailable()
+
+    def _listed(self, command: Command, result: Mapping[str, Any]) -> tuple[Reply, dict[str, Any]]:
+        tasks, due = tasks_of(result), command.intent.entities.due
+        status = command.intent.entities.status or "pending"
+        if due:
+            tasks = due_by(tasks, due, now=self.now, zone=self.zone)
+        return replies.listed(tasks, now=self.now, zone=self.zone, status=status, due=due), {
+            "task_references": positions_of(in_order(tasks, now=self.now)),
+            "referenced_at": self.now,
+            "last_tool_used": "list_tasks",
+            "last_tool_parameters": dict(command.selection.parameters),
+        }
+
+
+def tasks_of(result: Mapping[str, Any]) -> list[ShownTask]:
+    """The tasks of a list_tasks result."""
+    data = result.get("data") or []
+    rows = data.get("tasks", []) if isinstance(data, Mapping) else data
+    return [ShownTask.of(row) for row in rows]
+
+
+def _titles(pending: PendingTask) -> list[str]:
+    return [str(title) for title in pending.parameters.get("titles", ())]
+
+
+def _problem(command: Command) -> Reply:
+    selected, intent = command.selection, command.intent
+    others = [other for other, _ in intent.alternatives]
+    if selected.tool_name is None or selected.problem == "unsure":
+        return replies.unsure(others if selected.tool_name is None else [intent.intent, *others])
+    position = selected.missing[0] if selected.missing else None
+    # Words that only pointed, "it", say nothing about the title.
+    return replies.not_found(
+        position=position, words=None if selected.task_ids else intent.entities.reference
+    )

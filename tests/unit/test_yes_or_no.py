@@ -1,0 +1,36 @@
+"""Yes, no, or neither."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.language.replies import yes_or_no
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["yes", "Yes please!", "sure, go ahead", "yep do it", "ok", "👍", "yess", "go ahead", "I said yes", "of course", "sounds good", "do it"],
+)  # fmt: skip
+def test_a_yes(message: str) -> None:
+    assert yes_or_no(message) is True
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["no", "NO!!", "nah leave it", "wait, don't", "never mind", "keep it", "👎", "I'm not sure", "nooo", "yes, no, stop", "not now thanks"],
+)  # fmt: skip
+def test_a_no_anywhere_wins(message: str) -> None:
+    assert yes_or_no(message) is False
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "  ", "maybe", "hmm", "what?", "no, delete task 3", "yes but only the second", "sure thing Bob", "why not", "it", "2", "yes " * 200],
+)  # fmt: skip
+def test_whatever_says_more_is_neither(message: str) -> None:
+    assert yes_or_no(message) is None
+
+
+@given(st.text())
+def test_any_text_is_read(message: str) -> None:
+    assert yes_or_no(message) in (True, False, None)
