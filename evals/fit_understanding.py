@@ -47,7 +47,7 @@ _ANYWHERE = ("question", "question", "question", "idle", "idle", "lesson", "offe
 _WITH_TOPIC = ("teach", "quiz_me", "change_topic", "diagnose", "plan", "switch_course")
 
 Rows = Any  # a sparse matrix, one row a message
-Floats = NDArray[np.float64]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +132,14 @@ def _label(row: dict[str, Any]) -> Label:
 def answer_examples(labels: Sequence[Label]) -> Iterator[Label]:
     """Every label as it may arrive while a question is open: with the question in view, and without.
 
-    A request that was written for another situation gets a question by lot.
+    What was written for another situation gets a question by lot: learners also give answers that have nothing to do
+    with it. Noise is left out: whether it is an answer nobody can say.
     """
     pool = [label.question for label in labels if label.question]
-    usable = [label for label in labels if label.action not in ("yes", "no")]
+    usable = [label for label in labels if label.action not in ("yes", "no", "unclear")]
     for number, label in enumerate((*usable, *_own_answers(labels), *_student_answers(), *_book_answers())):
         yield replace(label, question=None)
-        if label.question or not label.is_answer:
-            yield replace(label, question=label.question or pool[number * 7919 % len(pool)])
+        yield replace(label, question=label.question or pool[number * 7919 % len(pool)])
 
 
 def _own_answers(labels: Sequence[Label]) -> Iterator[Label]:

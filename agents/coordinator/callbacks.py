@@ -75,7 +75,7 @@ class Coordinator:
             services=self._services,
             state=state,
             user_id=callback_context.user_id,
-            message=self._message(callback_context),
+            message=intent.kept or self._message(callback_context),
             intent=intent,
         )
         return await self._carry_out(await decide(visit), callback_context, state, intent)
@@ -175,7 +175,8 @@ class Coordinator:
         if asked == self._message(callback_context):
             asked = resolve(asked, history=_last_exchange(state), topic=state.current_topic, terms=terms)
         turn.queries = search_queries(asked)
-        turn.already_said = decision.already_said
+        if decision.already_said:
+            turn.already_said = self._told(callback_context, state)
         turn.course = await self._answering_course(turn.queries, state)
         turn.lead = decision.lead
         if state.course and turn.course != state.course:
@@ -186,6 +187,12 @@ class Coordinator:
             state.changes(last_question=asked, last_subject=subject or state.last_subject)
         )
         return _calls("retrieve_context", [{"query": query, "top_k": MOST_RESULTS} for query in turn.queries])
+
+    def _told(self, callback_context: CallbackContext, state: SessionState) -> str:
+        """What the learner has heard by now, as far back as anybody remembers."""
+        heard = conversation(callback_context.session, since_turn=state.history_reset_turn)
+        recent = heard[-self._services.settings.max_history :]
+        return "\n".join([state.explanation, *(text for role, text in recent if role != "user")])
 
     async def _answering_course(self, queries: Sequence[str], state: SessionState) -> str:
         """The first course that answers, this one before the others; this one when none does."""
@@ -248,6 +255,7 @@ def situation_of(state: SessionState, syllabus: Syllabus) -> Situation:
         else None,
         is_paused=question is not None and state.quiz_paused,
         awaiting=_awaiting(state),
+        doubtful=state.doubtful_message,
         choices=tuple(state.choices) or _plan_steps(state),
         topic_names=(*syllabus.topic_names(), *syllabus.names),
         tongue=syllabus.tongue,

@@ -1,7 +1,7 @@
 """The front desk: greetings, help, pauses, and whoever has lost the thread."""
 
 from agents.coordinator.foreign import needs_a_model
-from agents.coordinator.verdicts import LOOKED_UP, MARKING, why_answered, why_marked, why_unmarked
+from agents.coordinator.verdicts import MARKING, was_looked_up, why_answered, why_marked, why_unmarked
 from agents.coordinator.visit import Answer, Decision, Server, Visit, listed, numbered
 from agents.record import LearnerRecord, load_record
 from agents.state import Choice
@@ -70,7 +70,7 @@ async def thanks(visit: Visit) -> Decision:
 async def small_talk(visit: Visit) -> Decision:
     title = (await visit.services.syllabus(visit.state.course)).title
     return Answer(
-        text=f"I'm a tutor program for **{title or 'your courses'}**, so I'm better at the course than at small talk. "
+        text=f"I'm a tutor program, not a person, and better at **{title or 'your courses'}** than at small talk. "
         "What shall we look at? Say **help** for what I can do."
     )
 
@@ -154,7 +154,7 @@ async def why(visit: Visit) -> Decision:
         return Answer(text=reason, shows_question=not state.self_check_answer)
     if state.last_intent in MARKING and (reason := await why_marked(visit.services, state, visit.user_id)):
         return Answer(text=reason)
-    if state.last_intent in LOOKED_UP and (reason := why_answered(state)):
+    if was_looked_up(state) and (reason := why_answered(state)):
         return Answer(text=reason)
     record = await load_record(visit.services, visit.user_id, visit.state)
     return Answer(text=record.evidence_text())

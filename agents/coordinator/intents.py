@@ -6,7 +6,6 @@ agents/language. There is no rule for a phrase here: a phrase that is misread be
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
@@ -53,11 +52,27 @@ _COMMANDS: dict[str, Action] = {
     "next": "next", "repeat": "show_question_again", "why": "why",
 }  # fmt: skip
 _POLITE = re.compile(r"^(?:please|ok|okay)[\s,]+|[\s,]+(?:please|pls|thanks|thank you)$")
+_DONT_KNOW = frozenset(
+    [
+        "i don't know",
+        "i dont know",
+        "don't know",
+        "dont know",
+        "dunno",
+        "idk",
+        "no idea",
+        "not sure",
+        "no clue",
+    ]
+)
 _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct incorrect".split())
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
-_CLEAR, _HARDLY_BESIDE_A_CLEAR_WISH = 0.9, 0.15
+_CLEAR_WISHES = (
+    (0.9, 0.15),
+    (0.97, 0.4),
+)  # so sure of a wish, up to which chance of an answer it is taken for one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +85,7 @@ class Intent:
     reason: str
     topic: str = ""
     manner: str = ""  # how to explain again: again, differently, simpler, shorter, deeper
+    kept: str = ""  # the doubtful message of before, which this one says how to take
     language: str = ""  # of a message in a language that is not the course's
     alternatives: tuple[tuple[str, float], ...] = ()
 
@@ -82,6 +98,7 @@ class Situation:
     question: OpenQuestion | None = None
     is_paused: bool = False
     awaiting: Awaiting = ""
+    doubtful: str = ""  # the message of which we asked whether it is an answer
     choices: tuple[Choice, ...] = ()
     topic_names: tuple[str, ...] = ()
     tongue: str = "en"  # of the course
@@ -116,11 +133,6 @@ def of_action(action: Action, reason: str, *, confidence: float = 0.98, topic: s
         reason=reason,
         topic=topic,
     )
-
-
-def as_request(message: str, situation: Situation) -> Intent:
-    """What the message would be if it is no answer."""
-    return _requested(message, read(message, place=situation.place, question=situation.question), situation)
 
 
 def _nothing_to_read(message: str, said: str, situation: Situation) -> Intent | None:
@@ -170,15 +182,24 @@ def _reply(message: str, situation: Situation) -> Intent | None:
         is_verdict = verdict_on_own_answer(message) is not None
         return of_action("answer", "says whether the answer was right") if is_verdict else None
     verdict = likely_yes_or_no(message)
-    if awaiting in ("suggestion", "doubt") and verdict is not None:
-        # During a quiz 'stop' is about the quiz, whatever was suggested beside it.
-        is_command = plain(message).strip(" .!") in _COMMANDS
-        if not is_command:
-            action: Action = ("next" if awaiting == "suggestion" else "yes") if verdict else "no"
-            return of_action(action, "accepts what was offered" if verdict else "declines what was offered")
+    if plain(message).strip(" .!") in _COMMANDS:
+        return None  # during a quiz 'stop' is about the quiz, whatever was suggested beside it
+    if awaiting == "doubt" and verdict is not None:
+        return _after_doubt(situation, is_answer=verdict)
+    if awaiting == "suggestion" and verdict is not None:
+        return of_action("next", "accepts what was offered") if verdict else of_action("no", "declines it")
     if awaiting.startswith("task_"):
         return _task_reply(message, verdict, awaiting=awaiting)
     return None
+
+
+def _after_doubt(situation: Situation, *, is_answer: bool) -> Intent:
+    """'Shall I take that as your answer?': what was said then is graded, or served as a request."""
+    kept = situation.doubtful
+    if is_answer:
+        return replace(of_action("answer", "confirms that it was an answer"), kept=kept)
+    reading = read(kept, place=situation.place, question=situation.question)
+    return replace(_requested(kept, reading, situation), kept=kept)
 
 
 def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> Intent | None:
@@ -197,11 +218,8 @@ def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> In
 
 def _command(said: str, situation: Situation) -> Intent | None:
     action = _COMMANDS.get(said) or _COMMANDS.get(_POLITE.sub("", said))
-    verdict = yes_or_no(said) if len(said) <= 30 else None
-    if action is None and verdict is not None and situation.place != "question":
-        if situation.is_paused and verdict:
-            return of_action("resume", "the quiz is paused, and the learner is ready")
-        return of_action("yes" if verdict else "no", "a plain yes or no")
+    if action is None and situation.is_paused and yes_or_no(said):
+        return of_action("resume", "the quiz is paused, and the learner is ready")
     if action == "skip" and situation.place != "question" and not situation.is_paused:
         action = "next"
     if action == "next" and situation.place == "question":
@@ -223,6 +241,8 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
         return of_action("answer", "picks one of the choices")
+    if said in _DONT_KNOW:
+        return of_action("answer", "does not know", confidence=0.95)
     if said in _TRUE_OR_FALSE:
         return of_action("answer", "says yes or no to the question", confidence=0.9)
     return None
@@ -257,8 +277,12 @@ def _fitted(message: str, situation: Situation) -> Intent:
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
     request = _requested(message, reading, situation)
-    if reading.answer <= (_HARDLY_BESIDE_A_CLEAR_WISH if request.confidence >= _CLEAR else hardly):
+    if reading.answer <= max(
+        [hardly, *(most for clear, most in _CLEAR_WISHES if request.confidence >= clear)]
+    ):
         return request
+    if situation.awaiting == "comparison":
+        return of_action("answer", "the learner is judging an answer, and says something about it")
     return Intent(
         route="coordinator",
         action="unsure",
@@ -277,16 +301,18 @@ def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
         action=action,
         confidence=round(chance, 3),
         reason=f"reads as '{action}'",
-        topic=_topic(message, action, situation.topic_names) if action in WITH_TOPIC else "",
+        topic=_topic(message, action, situation) if action in WITH_TOPIC else "",
         manner=manner,
         alternatives=tuple((each, round(odds, 3)) for each, odds in others[:_ALTERNATIVES]),
     )
 
 
-def _topic(message: str, action: Action, names: Sequence[str]) -> str:
+def _topic(message: str, action: Action, situation: Situation) -> str:
     """What the message names; where it seems to name nothing, the longest term of the course in it."""
     if named := topic_span(message, action):
-        return named
-    by_key = {term_key(name): name for name in names}
+        words = set(words_of(named))
+        offered = [choice.topic for choice in situation.choices if words <= set(words_of(choice.label))]
+        return offered[0] if len(offered) == 1 else named
+    by_key = {term_key(name): name for name in situation.topic_names}
     found = [key for key in TermFinder(key for key in by_key if key).find(plain(message)) if len(key[0]) > 2]
     return by_key[max(found, key=len)] if found else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from agents.coordinator.desk import way_on
+from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.feedback.evidence import standing
 from agents.record import said
@@ -43,10 +44,7 @@ async def reexplain(visit: Visit) -> Decision:
     if manner == "shorter" and (lines := await _definitions(visit)):
         return Answer(text="\n".join(["In short:", "", *lines]), changes=helped)
     lead = "" if manner == "deeper" else "Here is how the course puts it elsewhere."
-    told = "\n\n".join([*state.earlier_explanations, state.explanation]) if is_lesson else _last_answer(state)
-    return LookUp(
-        question=f"Tell me more about {subject}.", lead=lead, already_said=told or " ", changes=helped
-    )
+    return LookUp(question=f"Tell me more about {subject}.", lead=lead, already_said=True, changes=helped)
 
 
 async def example(visit: Visit) -> Decision:
@@ -238,13 +236,9 @@ async def reviews(visit: Visit) -> Decision:
 
 def _subject(state: SessionState) -> str:
     """What was explained last: the answer to a question, or the lesson."""
-    if state.last_intent in ("ask", "reexplain", "example", "analogy") and state.last_subject:
+    if was_looked_up(state) and state.last_subject:
         return state.last_subject
     return state.current_topic if state.explanation else state.last_subject
-
-
-def _last_answer(state: SessionState) -> str:
-    return str(state.last_response.get("answer", ""))
 
 
 def _helped(state: SessionState) -> dict[str, object]:

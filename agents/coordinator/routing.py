@@ -5,7 +5,7 @@ from typing import Any
 
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
-from agents.coordinator.intents import Situation, as_request
+from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit
 from agents.diagnostic.conclusion import shortcut
 from agents.feedback.book import refresh_mastery
@@ -32,15 +32,18 @@ async def decide(visit: Visit) -> Decision:
     """What to do about one message."""
     action, state = visit.intent.action, visit.state
     if action == "answer":
-        return HandOver(agent_name="learning_loop" if state.learning_phase == "quiz" else "diagnostic")
-    if state.doubtful_message and action in ("yes", "no"):
-        return await _after_doubt(visit)
+        return HandOver(
+            agent_name="learning_loop" if state.learning_phase == "quiz" else "diagnostic",
+            changes=state.changes(confirmed_answer=visit.intent.kept),
+        )
     if not state.course and action in _IN_A_COURSE and not visit.intent.topic:
         return await ask_for_course(visit)
     if action == "next" and state.pending_question:
         action = "resume" if state.quiz_paused else "show_question_again"
     if action == "resume" and not state.pending_question:
         action = "next"
+    if action in ("yes", "next") and not state.suggestion and was_looked_up(state):
+        return await lesson_desk.reexplain(replace(visit, intent=replace(visit.intent, manner="deeper")))
     if action in ("yes", "next") and _path_is_offered(visit):
         return HandOver(agent_name="pathplanner")
     if action in _LEARNING and _leaves_the_diagnostic(visit):
@@ -55,17 +58,6 @@ async def decide(visit: Visit) -> Decision:
         return HandOver(agent_name="task_manager")
     serve = _SERVERS.get(action)
     return await serve(visit) if serve else await _specialist(visit)
-
-
-async def _after_doubt(visit: Visit) -> Decision:
-    """'Shall I take that as your answer?': yes grades what was said, no serves it as a request."""
-    kept, state = visit.state.doubtful_message, visit.state
-    if visit.intent.action == "yes":
-        agent = "learning_loop" if state.learning_phase == "quiz" else "diagnostic"
-        return HandOver(agent_name=agent, changes=state.changes(confirmed_answer=kept))
-    meant = as_request(kept, Situation(place="question"))
-    here = state.model_copy(update={"doubtful_message": ""})
-    return await decide(replace(visit, intent=meant, message=kept, state=here))
 
 
 def _path_is_offered(visit: Visit) -> bool:
@@ -113,7 +105,7 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
         return await enter(visit, fitting[0])
     titles = (await visit.services.syllabus(visit.state.course)).topic_names()
     passages = await visit.services.library.retrieve(
-        wanted, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course or None)
+        visit.message, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course or None)
     )
     near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
     if not near:

@@ -10,9 +10,15 @@ from agents.state import SessionState
 # What a turn was about that ended in a mark.
 MARKING = ("answer", "give_up", "skip", "disagree")
 # What a turn was about that was answered from the course.
-LOOKED_UP = ("ask", "reexplain", "example", "analogy")
+_LOOKED_UP = ("ask", "reexplain", "example", "analogy", "more", "yes", "next")
 _MOST_PASSAGES = 2
 _MOST_CHARS = 500
+
+
+def was_looked_up(state: SessionState) -> bool:
+    """Whether the last turn was answered from the course."""
+    by_us = state.last_routed_to == "coordinator" and state.last_intent in _LOOKED_UP
+    return by_us and bool(state.last_response.get("citations"))
 
 
 def why_unmarked(state: SessionState) -> str:

@@ -38,7 +38,7 @@ class LookUp:
 
     question: str
     lead: str = ""  # said before the answer
-    already_said: str = ""  # what the answer should not repeat
+    already_said: bool = False  # what was told before should not come again
     changes: dict[str, Any] = field(default_factory=dict)
 
 

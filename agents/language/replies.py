@@ -32,7 +32,8 @@ _PLACES = {
 }  # fmt: skip
 _LETTERS = "abcdefgh"
 _AROUND_A_PICK = frozenset(
-    "the option answer choice number letter pick choose take i'd i i'll go with say think it's it is its must be my would please maybe probably let's do one no um hmm".split()
+    "the option step topic part point start begin ok okay then answer choice number letter pick choose take i'd i i'll go with "
+    "say think it's it is its must be my would please maybe probably let's do one no um hmm".split()
 )
 _VERDICTS = frozenset("yes yeah yep no nope not".split())
 _MOST_WORDS = 9

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 
 from agents.language.grams import letter_grams, plain, tokens, word_grams
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 Place = Literal["idle", "question", "lesson", "offer"]
 
 WEIGHTS = Path(__file__).with_name("understanding.npz")

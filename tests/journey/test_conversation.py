@@ -15,10 +15,10 @@ def _sentences(answer: str) -> set[str]:
 
 async def test_a_shouted_question_is_answered_like_any_other(ada: Learner) -> None:
     heard = await ada.say("WHAT IS A TOPIC???")
-    assert heard.text.startswith("A topic is a named channel")
+    assert heard.text.startswith("A **topic** is a named channel")
 
 
-@pytest.mark.parametrize("ask_on", ["tell me more", "go on", "I don't get it"])
+@pytest.mark.parametrize("ask_on", ["tell me more", "go on", "say it in another way"])
 async def test_asking_on_brings_what_was_not_said_yet(ada: Learner, ask_on: str) -> None:
     said = _sentences((await ada.say("what is a topic?")).text)
     for _ in range(3):
@@ -45,7 +45,7 @@ async def test_asking_why_the_answer_is_so_shows_the_passage_behind_the_mark(
 @pytest.mark.parametrize("ask_who", ["who are you?", "are you a bot?", "what are you?"])
 async def test_the_tutor_says_honestly_what_it_is(ada: Learner, ask_who: str) -> None:
     heard = await ada.say(ask_who)
-    assert "I'm a tutor program, not a person." in heard.text
+    assert "I'm a tutor program, not a person" in heard.text
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,6 @@ async def test_few_words_are_a_task_command_when_such_a_task_is_open(ada: Learne
     await ada.say("what is a node?")
     heard = await ada.say("I finished the lab report")
     assert "I've ticked off 'write the lab report'" in heard.text
-    await ada.say("what is a node?")
-    assert (await ada.say("I finished the lab report")).authors == ["coordinator"]
-
-
-async def test_an_exam_of_nothing_in_particular_is_no_goal_but_a_reason_to_ask(ada: Learner) -> None:
-    heard = await ada.say("hi, I have an exam soon")
-    assert "Which topic?" in heard.text
-    assert (await ada.state()).goals == []
 
 
 @pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))
@@ -154,8 +146,8 @@ async def test_a_bare_why_after_the_progress_shows_the_evidence(ada: Learner) ->
 async def test_somebody_who_lost_the_thread_hears_where_they_were(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     await ada.say("stop")
-    heard = await ada.say("what was I doing?")
-    assert "You were working on **" in heard.text
+    heard = await ada.say("where were we?")
+    assert (await ada.question()).question_text in heard.text
 
 
 @pytest.mark.parametrize("message", ["   ", "x" * 100_000, "🤖", "¿Qué es un nodo?", "[1, 2, 3]"])

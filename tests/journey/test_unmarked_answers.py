@@ -10,7 +10,7 @@ async def test_why_after_an_answer_that_fits_no_option_says_that_nothing_was_gra
     await ada.say("teach me Gazebo")
     question = await ada.question()
     assert question.kind == "multiple_choice"
-    await ada.say("banana")
+    await ada.reply("banana")
     heard = await ada.say("why?")
     assert "Nothing was graded: “banana” fits none of the options" in heard.text
     assert question.question_text in heard.text
@@ -19,7 +19,7 @@ async def test_why_after_an_answer_that_fits_no_option_says_that_nothing_was_gra
 
 async def test_why_after_the_next_mark_is_about_that_mark(ada: Learner) -> None:
     await ada.say("teach me Gazebo")
-    await ada.say("banana")
+    await ada.reply("banana")
     await ada.answer(right=False)
     heard = await ada.say("why?")
     assert "I took it as not right, because the course says" in heard.text
@@ -34,7 +34,7 @@ async def judge(ada: Learner, monkeypatch: pytest.MonkeyPatch) -> Learner:
     unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
     with monkeypatch.context() as patched:
         patched.setattr("agents.quiz.step.code_grade", lambda *_, **__: unsure)
-        await ada.say("something near it")
+        await ada.reply("something near it")
     return ada
 
 

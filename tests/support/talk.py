@@ -83,7 +83,12 @@ class Learner:
 
     async def answer(self, *, right: bool) -> Heard:
         question = await self.question()
-        return await self.say(question.expected_answer if right else wrong_answer(question))
+        return await self.reply(question.expected_answer if right else wrong_answer(question))
+
+    async def reply(self, text: str) -> Heard:
+        """Say something as an answer, and confirm it where the tutor asks whether it is one."""
+        heard = await self.say(text)
+        return await self.say("yes") if (await self.state()).doubtful_message else heard
 
     async def finish_quiz(self, *, right: bool = True) -> Heard:
         """Answer until the quiz's last question is answered; returns that last turn."""

@@ -1,9 +1,9 @@
 """The topic in a request, as the learner or the course spells it."""
 
 import pytest
+from agents.coordinator.language.topics import clean_topic, known_topic
 
 from agents.coordinator.intents import RoutingContext, classify
-from agents.coordinator.language.topics import clean_topic, known_topic
 
 NAMES = ("ROS 2 topics", "URDF", "Loop closure", "Visual odometry")
 
