@@ -69,7 +69,7 @@ _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct 
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
-_CLEAR_WISHES = (
+_CLEAR_WISHES = ((0.8, 0.2), (0.97, 0.4))
     (0.9, 0.15),
     (0.97, 0.4),
 )  # so sure of a wish, up to which chance of an answer it is taken for one
@@ -218,7 +218,7 @@ def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> In
 
 def _command(said: str, situation: Situation) -> Intent | None:
     action = _COMMANDS.get(said) or _COMMANDS.get(_POLITE.sub("", said))
-    if action is None and situation.is_paused and yes_or_no(said):
+    if action is None and situation.is_paused and len(said.split()) <= 2 and yes_or_no(said):
         return of_action("resume", "the quiz is paused, and the learner is ready")
     if action == "skip" and situation.place != "question" and not situation.is_paused:
         action = "next"
