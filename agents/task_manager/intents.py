@@ -40,6 +40,8 @@ _SIGNS = tuple(
         r"^\W*(?:(?:i|we)(?:'ve| have)?\s+)?(?:\w+ly |already |just )?(?:\w{2,}ed|bought|took|sent|paid|got|went|wrote|made|gave|brought|told|met|did)\b",
         r"(?:\b(?:is|are|was|were|been|got)|'s)\s+(?:now |already |finally )?(?:\w{2,}ed|done|sent|bought|paid|over|sorted)\b|✅|✔",
         r"\b(?:one|thing|stuff)\b",
+        r"^(?:\w+ )?(?:\w+ )?(?:it|that|this|them)\b",
+        r"^what(?:'s| is| are) an?\b|\b(?:of|in|for) an?\b",
         r"\b(?:quiz(?:zes)?|questions?|answers?|sentences?|lessons?|topics?|hints?|progress|explanations?|session|chapter|course|"
         r"subject|difficulty|level|mastery|score|examples?|understand|learn|teach)\b",
         r"\?\W*$",
