@@ -77,6 +77,9 @@ def understand(
     chances["create"] += told
     order: list[tuple[Intent, float]] = sorted(chances.items(), key=lambda each: -each[1])  # type: ignore[arg-type]
     intent, confidence = order[0]
+    if waiting_for and not (intent == "list" or any(frame.start == 0 for frame in frames(text, *_KINDS))):
+        # "the milk one" answers our question; only a command that is put as one is another matter.
+        return IntentResult(intent="none", confidence=round(1 - confidence, 3), alternatives=tuple(order[:1]))
     return IntentResult(
         intent=intent,
         confidence=round(confidence, 3),
