@@ -63,8 +63,7 @@ async def run() -> Report:
     """Judge both sets of labels, then time the server."""
     tuned, held_out = judged("tasks_tune"), judged("tasks_heldout")
     figures = figures_of(held_out)
-    kept = [label for label in labels("tasks_fit") if is_kept_back(label) and label["intent"] != "none"]
-    strangers = [judge(label, meant=True) for label in kept]
+    strangers, intents = strangers_messages("tasks_fit"), strangers_messages("tasks_intents")
     start, round_trip = await _timed()
     return Report(
         name="Tasks: what learners say",
@@ -76,8 +75,14 @@ async def run() -> Report:
             goal("title, held out", figures["title"], at_least=0.95),
             goal("intent, title, due date and reference, held out", figures["all"]),
             goal("the same, tuned on", _share(tuned, "all")),
-            Row(measure="strangers' task messages, kept back from the fit", value=str(len(strangers))),
-            goal("strangers: intent, as the coordinator sends them here", _share(strangers, "intent")),
+            Row(
+                measure="strangers' task messages, kept back from the fit: with / without a title",
+                value=f"{len(strangers)} / {len(intents)}",
+            ),
+            goal(
+                "strangers: intent, as the coordinator sends them here",
+                _share((*strangers, *intents), "intent"),
+            ),
             goal("strangers: intent, title, due date and reference", _share(strangers, "all")),
             goal("server: process start to first answer, s", start, at_most=1.2),
             goal("server: tool round trip p50, ms", round_trip, at_most=15),
@@ -94,6 +99,15 @@ def figures_of(held_out: Sequence[Judged]) -> dict[str, float]:
 def labels(name: str) -> list[dict[str, Any]]:
     text = (LABELS / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
+
+
+def strangers_messages(name: str) -> list[Judged]:
+    """The task messages of a set that are kept back, judged as the coordinator sends them here."""
+    return [
+        judge(label, meant=True)
+        for label in labels(name)
+        if is_kept_back(label) and label["intent"] != "none"
+    ]
 
 
 def is_kept_back(label: Mapping[str, Any]) -> bool:

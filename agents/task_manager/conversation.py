@@ -9,7 +9,7 @@ from agents.language.due_words import is_due
 from agents.state import AgentContext, PendingTask, SessionState
 from agents.task_manager import replies
 from agents.task_manager.intents import choose, commands_in, understand
-from agents.task_manager.reading import titled
+from agents.task_manager.reading import read_entities, tidy
 from agents.task_manager.replies import Reply
 from agents.task_manager.selection import TOOLS, select_tool
 from agents.task_manager.shown import ShownTask, due_by, in_order, positions_of
@@ -157,7 +157,7 @@ class Conversation:
         entities = Entities(**pending.parameters["entities"])
         match pending.parameters["problem"]:
             case "no_title":
-                entities = titled(message)
+                entities = read_entities(tidy(message), intent="create")
             case "no_task":
                 entities = replace(entities, reference=message)
             case _ if is_due(message):

@@ -40,6 +40,8 @@ _SIGNS = tuple(
         r"^\W*(?:(?:i|we)(?:'ve| have)?\s+)?(?:\w+ly |already |just )?(?:\w{2,}ed|bought|took|sent|paid|got|went|wrote|made|gave|brought|told|met|did)\b",
         r"(?:\b(?:is|are|was|were|been|got)|'s)\s+(?:now |already |finally )?(?:\w{2,}ed|done|sent|bought|paid|over|sorted)\b|✅|✔",
         r"\b(?:one|thing|stuff)\b",
+        r"^(?:\w+ )?(?:\w+ )?(?:it|that|this|them)\b",
+        r"^what(?:'s| is| are) an?\b|\b(?:of|in|for) an?\b",
         r"\b(?:quiz(?:zes)?|questions?|answers?|sentences?|lessons?|topics?|hints?|progress|explanations?|session|chapter|course|"
         r"subject|difficulty|level|mastery|score|examples?|understand|learn|teach)\b",
         r"\?\W*$",
@@ -75,6 +77,9 @@ def understand(
     chances["create"] += told
     order: list[tuple[Intent, float]] = sorted(chances.items(), key=lambda each: -each[1])  # type: ignore[arg-type]
     intent, confidence = order[0]
+    if waiting_for and not (intent == "list" or any(frame.start == 0 for frame in frames(text, *_KINDS))):
+        # "the milk one" answers our question; only a command that is put as one is another matter.
+        return IntentResult(intent="none", confidence=round(1 - confidence, 3), alternatives=tuple(order[:1]))
     return IntentResult(
         intent=intent,
         confidence=round(confidence, 3),

@@ -56,7 +56,7 @@ _FRAMES: dict[str, re.Pattern[str]] = {
             rf"{_NO_NOTE_ON}(?:add(?:ing)?|append|insert|put(?:ting)?|write|note|jot|log|save|record|enter|schedule|track|stick|pop|throw|keep(?=\s+(?:in mind|track|a note|this|that|it))|hold on ?to)\b"
             rf"(?:\s+(?:down|in mind|track of|me down)\b)?(?:\s+(?:a|an)\s+{_ITEM}\b|\s+{_POINTER}(?=\W|$)(?!\s+(?:one|thing)\b))?"
             rf"(?:\s+(?:down|in|on there|somewhere|real quick)\b)*(?:\s+(?:to|on|onto|in)\s+{_LIST}\b)?(?:\s+(?:for me|please|real quick)\b)*|"
-            rf"{_DETERMINER}{_ITEM}(?:\s+for me\b)?(?=\s*[:–—-]\s|\s+for\b)|(?:another|one more)(?: one)?(?: for {_LIST})?(?=\s*[:,–—-])|new (?:one|to-?do|task)\b)"
+            rf"{_DETERMINER}{_ITEM}(?:\s+for me\b)?(?=\s*[:–—-]\s|\s+for\b.{1,30}[:–—]\s)|(?:another|one more)(?: one)?(?: for {_LIST})?(?=\s*[:,–—-])|new (?:one|to-?do|task)\b)"
         ),
         "told": (
             r"(?:(?:i|we|someone|somebody)(?:'ve|'ll|'d|'m|ve|\s+am|\s+will|\s+have|\s+had)?\s+)?"
@@ -150,6 +150,7 @@ _COMMAND_WORDS = (
     "finish", "cancel", "postpone", "schedule", "reschedule", "mark", "edit", *_ITEM_WORDS,
 )  # fmt: skip
 _INTRODUCES = _any_case(r".?.?\s*:|me\s+to\b(?=\s+\w)")
+_REQUEST = _any_case(r"\b(?:can|could|would|will|may) (?:you|u|i|we|it)\b")
 _STARTS_POINTING = _any_case(rf"{_POINTER}\b")
 _EDGES = " \t,;:–—-"
 _MOST_SEEN, _MOST_CLAUSES = 480, 40  # a longer message is no plain command any more
@@ -177,7 +178,9 @@ def tidy(message: str) -> str:
     quotes = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "`": "'"})
     text = " ".join(message[:MOST_CHARACTERS].translate(quotes).split())
     aside = _ASIDE.match(text)
-    return _mended(_CLOSING.sub("", text[aside.end() :] if aside else text).strip() or text)
+    bare = _CLOSING.sub("", text[aside.end() :] if aside else text).strip()
+    # "Could you …?" is a request, no question.
+    return _mended((bare.rstrip(" ?") if aside and _REQUEST.search(aside[0]) else bare) or text)
 
 
 def visible(text: str) -> str:
