@@ -69,10 +69,8 @@ _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct 
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
+# So sure of a wish; up to which chance of an answer it is taken for one.
 _CLEAR_WISHES = ((0.8, 0.2), (0.97, 0.4))
-    (0.9, 0.15),
-    (0.97, 0.4),
-)  # so sure of a wish, up to which chance of an answer it is taken for one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
