@@ -18,7 +18,7 @@ _FEWEST_WORDS = 6  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
 _WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
-_NEAR = 1.0  # so little below the best one's score another paragraph may be the right one
+_NEAR = 1.2  # so little below the best one's score another paragraph may be the right one
 _ABOUT = 0.5  # of the question, that more of the answer must be about
 
 

@@ -45,6 +45,7 @@ _RELATED = frozenset(
     map(stem, "advantage disadvantage benefit drawback purpose cause effect rule limit syntax".split())
 )
 _SELF = _set("i i'm i've i'd im ive")
+_NOT = _set("don't dont not can't cant")
 _ASIDE_WORDS = 2
 _ASKED_WITH = _set("what which difference between explain define describe example purpose compare")
 _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
@@ -150,8 +151,9 @@ def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
     """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
     forms = [word for word in words if understand(word).forms or stem(word) in _RELATED]
     named = [word for word in words if _names(word) and word not in ORDERS and word not in forms]
-    pointing = set(words) & (_PERSONAL | _POINTING)
-    if named or "than" in words or (pointing and not _MORE & set(words)):
+    pointing, more = set(words) & (_PERSONAL | _POINTING), bool(_MORE & set(words))
+    more = more or (words[0] in _SELF and not _NOT.isdisjoint(words))  # 'I don't get it'
+    if named or "than" in words or (pointing and not more):
         return ""
     if words[0] in _BARE and len(words) <= 2:
         first, _, rest = last.text.partition(" ")
@@ -162,7 +164,7 @@ def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
         return f"how does {last} work" if words[0] == "how" else f"{words[0]} {last}"
     if forms:
         return f"{text} for {last.noun}"
-    return f"tell me more about {last}" if _MORE & set(words) else ""
+    return f"tell me more about {last}" if more else ""
 
 
 def _with_the_name(text: str, last: _Asked) -> str:

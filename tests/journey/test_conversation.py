@@ -15,7 +15,7 @@ def _sentences(answer: str) -> set[str]:
 
 async def test_a_shouted_question_is_answered_like_any_other(ada: Learner) -> None:
     heard = await ada.say("WHAT IS A TOPIC???")
-    assert heard.text.startswith("A topic is a named channel")
+    assert heard.text.startswith("A **topic** is a named channel")
 
 
 @pytest.mark.parametrize("ask_on", ["tell me more", "go on", "I don't get it"])
