@@ -28,7 +28,7 @@ COMPARING = frozenset(
 ORDERS = frozenset("tell give show explain describe list name compare".split())
 _JOINS = frozenset("and or vs versus from to with than against".split())
 FORMS: Mapping[BlockKind, frozenset[str]] = {
-    "code": frozenset(map(stem, "example code snippet command script program demo".split())),
+    "code": frozenset(map(stem, "example code snippet demo".split())),
     "formula": frozenset(map(stem, "formula equation maths".split())),
     "table": frozenset(map(stem, "table types kinds options".split())),
     "list": frozenset(map(stem, "list steps types kinds parts reasons ways order".split())),
