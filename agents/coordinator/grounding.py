@@ -19,7 +19,9 @@ from rag.results import RetrievalResult
 
 WEIGHTS = Path(__file__).with_name("answer_weights.json")
 _ANSWERABLE = 0.5
-_MOST_FOUND = 5.0  # of the question's words; more are no surer sign
+_MOST_FOUND = (
+    5.0  # of the question's words; two may stand together by chance, and more than five are no surer sign
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +68,12 @@ def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
     mates = [each for each in found if each.source.chunk_id == best.chunk_id]
     passage = here.union(*(each.said for each in mates))
     words = list(dict.fromkeys(word for each in mates for word in each.paragraph.content))
+    found_here = sum(weight for root, weight in asked.weights.items() if root in here)
     missing = [root for root in asked.weights if root not in passage]
     return {
         "in_chapter": asked.share(chapter),
         "anywhere": asked.share(here.union(*(each.said for each in found))),
-        "found": min(_MOST_FOUND, sum(weight for root, weight in asked.weights.items() if root in here)),
+        "beyond_two": max(0.0, min(_MOST_FOUND, found_here) - 2.0),
         "pairs": found[0].measures["pairs"],
         "closest": max(each.measures["closeness"] for each in found),
         "missing": max(
