@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from agents.coordinator.meaning import likeness
 from agents.coordinator.paragraphs import Candidate, headings, measured
@@ -18,7 +19,6 @@ from agents.coordinator.question import Question, understand
 from rag.results import RetrievalResult
 
 WEIGHTS = Path(__file__).with_name("answer_weights.json")
-_ANSWERABLE = 0.5
 _MOST_FOUND = (
     5.0  # of the question's words; two may stand together by chance, and more than five are no surer sign
 )
@@ -54,7 +54,7 @@ def is_answerable(
     confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, chance))))
     return Grounding(
         asked=asked,
-        answerable=confidence >= _ANSWERABLE,
+        answerable=confidence >= weights["border"],
         confidence=round(confidence, 3),
         candidates=tuple(found),
     )
@@ -88,6 +88,5 @@ def _sum(numbers: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 
 @cache
-def _weights() -> Mapping[str, Mapping[str, float]]:
-    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return {name: stored[name] for name in ("ranking", "answerable")}
+def _weights() -> Any:
+    return json.loads(WEIGHTS.read_text(encoding="utf-8"))
