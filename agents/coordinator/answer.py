@@ -74,8 +74,9 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     for each in _from_elsewhere(asked, lead, found):
         _add(shown, each)
     for each in _around(lead, found):
-        below = _WORTH if each.place > lead.place else _NEAR
-        if each.score >= lead.score - below or _size(shown) < _ENOUGH_WORDS:
+        follows = each.place > lead.place
+        is_short = follows and _size(shown) < _ENOUGH_WORDS
+        if is_short or each.score >= lead.score - (_WORTH if follows else _NEAR):
             _add(shown, each)
     first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
     return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))

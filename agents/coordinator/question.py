@@ -66,7 +66,7 @@ def understand(message: str, terms: Collection[str] = ()) -> Question:
     def weight(root: str, word: str) -> float:
         if root in parts:  # a name of two words is one thing
             return telling(word) / parts[root]
-        return telling(word) * (_GENERIC if is_generic(word) else 1.0)
+        return telling(word) * (_GENERIC if is_generic(word) or word.isdigit() else 1.0)
 
     return Question(
         text=text,
