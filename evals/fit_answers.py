@@ -33,6 +33,7 @@ Floats = NDArray[np.float64]
 
 _FOLDS = 6
 _RIDGE = 0.3
+_BORDERS = tuple(np.arange(0.3, 0.71, 0.01))
 _STRENGTH = 1.0  # of the second model's fit; smaller is smoother
 
 
@@ -83,15 +84,15 @@ def is_right(label: Label, candidate: Candidate) -> bool:
     return candidate.source.chapter_id in label.chapters and says(label, candidate.paragraph.text)
 
 
-def fit(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
+def fit(cases: Sequence[Case]) -> dict[str, Any]:
     """Both models as plain values; what cross-validation says of them is printed."""
     ordered: list[Case] = []
     for fold in range(_FOLDS):
         ranking = fit_ranking([case for case in cases if case.fold != fold])
         ordered += [_ordered(case, ranking) for case in cases if case.fold == fold]
     _print_ranking(ordered)
-    _print_answerable(ordered)
-    return {"ranking": fit_ranking(cases), "answerable": fit_answerable(ordered)}
+    border = fit_border(ordered)
+    return {"ranking": fit_ranking(cases), "answerable": fit_answerable(ordered), "border": border}
 
 
 def fit_ranking(cases: Sequence[Case]) -> dict[str, float]:
@@ -155,14 +156,22 @@ def _print_ranking(cases: Sequence[Case]) -> None:
     print("  " + "  ".join(f"{share:.3f}" for share in shares))
 
 
-def _print_answerable(cases: Sequence[Case]) -> None:
+def fit_border(cases: Sequence[Case]) -> float:
+    """From which chance on questions are answered: where most are judged rightly that the model has not seen."""
     _, rows, truth = _answerable_table(cases)
     folds = np.array([case.fold for case in cases])
-    said = np.zeros(len(cases), dtype=bool)
+    chances = np.zeros(len(cases))
     for fold in range(_FOLDS):
-        said[folds == fold] = (
-            _logistic().fit(rows[folds != fold], truth[folds != fold]).predict(rows[folds == fold])
-        )
+        model = _logistic().fit(rows[folds != fold], truth[folds != fold])
+        chances[folds == fold] = model.predict_proba(rows[folds == fold])[:, 1]
+    right = {border: float(np.mean((chances >= border) == truth)) for border in _BORDERS}
+    best = [border for border in _BORDERS if right[border] == max(right.values())]
+    border = float(best[len(best) // 2])
+    _print_answerable(cases, chances >= border, truth)
+    return round(border, 2)
+
+
+def _print_answerable(cases: Sequence[Case], said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> None:
     print(
         f"answerable, {len(cases)} questions, cross-validated: right {np.mean(said == truth):.3f}, ", end=""
     )

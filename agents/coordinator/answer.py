@@ -18,7 +18,7 @@ _FEWEST_WORDS = 6  # less is a caption or a credit
 _ENOUGH_WORDS, _MOST_WORDS = 60, 160
 _WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
-_NEAR = 1.0  # so little below the best one's score another paragraph may be the right one
+_NEAR = 1.2  # so little below the best one's score another paragraph may be the right one
 _ABOUT = 0.5  # of the question, that more of the answer must be about
 
 
@@ -74,7 +74,9 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     for each in _from_elsewhere(asked, lead, found):
         _add(shown, each)
     for each in _around(lead, found):
-        if _size(shown) < _ENOUGH_WORDS or each.score >= lead.score - _WORTH:
+        follows = each.place > lead.place
+        is_short = follows and _size(shown) < _ENOUGH_WORDS
+        if is_short or each.score >= lead.score - (_WORTH if follows else _NEAR):
             _add(shown, each)
     first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
     return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
@@ -122,16 +124,13 @@ def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]
 
 
 def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The paragraphs next to the lead, the better side first; before it only what is there to be read."""
-    sides: list[list[Candidate]] = [[], []]
-    for side, steps in zip(sides, ((1, 2), (-1, -2)), strict=True):
+    """The paragraphs after the lead, then the text before it, as far as they follow upon each other."""
+    for steps in ((1, 2), (-1,)):
         for step in steps:
             each = _at(found, lead, step)
             if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("prose", "list")):
                 break
-            side.append(each)
-    for side in sorted(sides, key=lambda side: -max((each.score for each in side[:1]), default=0.0)):
-        yield from side
+            yield each
 
 
 def _at(found: Sequence[Candidate], lead: Candidate, step: int) -> Candidate | None:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from agents.coordinator.meaning import is_common, telling
+from agents.coordinator.meaning import telling, tokens
 from agents.coordinator.question import COMPARING, ORDERS, says, shortened, terms_in, understand
 from agents.turn import NO_INFORMATION
 from agents.tutor.wording import STOP_WORDS, stem
@@ -19,6 +19,7 @@ _REMEMBERED_TURNS = 6
 _MOST_REPLY_CHARS = 20_000
 _NAMES = 0.5  # how telling a word is that can be what a question is about
 _WORD = re.compile(r"[\w'’+#*-]+")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
 _TOKEN = re.compile(rf"{_WORD.pattern}|[,;:]")
 _CLAUSE_END = re.compile(r"(?<=[.!?,;])\s+")
 _ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*])[ \t]+(\S.{0,80})", re.MULTILINE)
@@ -43,6 +44,10 @@ _ITEMS = _set("one step point item option way kind type thing part")
 _RELATED = frozenset(
     map(stem, "advantage disadvantage benefit drawback purpose cause effect rule limit syntax".split())
 )
+_SELF = _set("i i'm i've i'd im ive")
+_NOT = _set("don't dont not can't cant")
+_ASIDE_WORDS = 2
+_ASKED_WITH = _set("what which difference between explain define describe example purpose compare")
 _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
 
 
@@ -89,12 +94,17 @@ def subject_of(question: str, *, terms: Sequence[str] = ()) -> str:
 
 
 def plainly(message: str, terms: Sequence[str] = ()) -> str:
-    """The message in a normal voice, its words spelled right, and without what is said around a plain question."""
+    """The message in a normal voice, its words spelled right, and without what learners say of themselves around it."""
     text = shortened(message)
-    text = _spelled(text.lower() if text.isupper() else text, terms)
+    text = _spelled(text.lower() if text.isupper() and " " in text.strip() else text, terms)
     clauses = _CLAUSE_END.split(text.strip())
-    naming = [clause for clause in clauses if terms_in(clause, terms)]
-    return naming[0] if len(naming) == 1 and _is_plain(naming[0], terms) else text
+    kept = [clause for clause in clauses if terms_in(clause, terms) or not _is_aside(clause)]
+    return kept[0] if len(kept) == 1 and _is_plain(kept[0], terms) else text
+
+
+def _is_aside(clause: str) -> bool:
+    words = _WORD.findall(clause.lower())
+    return not _SELF.isdisjoint(words) or (len(words) <= _ASIDE_WORDS and _ASKING.isdisjoint(words))
 
 
 def _resolved(question: str, *, last: _Asked | None, items: Sequence[str]) -> str:
@@ -146,8 +156,9 @@ def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
     """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
     forms = [word for word in words if understand(word).forms or stem(word) in _RELATED]
     named = [word for word in words if _names(word) and word not in ORDERS and word not in forms]
-    pointing = set(words) & (_PERSONAL | _POINTING)
-    if named or "than" in words or (pointing and not _MORE & set(words)):
+    pointing, more = set(words) & (_PERSONAL | _POINTING), bool(_MORE & set(words))
+    more = more or (words[0] in _SELF and not _NOT.isdisjoint(words))  # 'I don't get it'
+    if named or "than" in words or (pointing and not more):
         return ""
     if words[0] in _BARE and len(words) <= 2:
         first, _, rest = last.text.partition(" ")
@@ -158,7 +169,7 @@ def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
         return f"how does {last} work" if words[0] == "how" else f"{words[0]} {last}"
     if forms:
         return f"{text} for {last.noun}"
-    return f"tell me more about {last}" if _MORE & set(words) else ""
+    return f"tell me more about {last}" if more else ""
 
 
 def _with_the_name(text: str, last: _Asked) -> str:
@@ -203,9 +214,7 @@ def _is_plain(clause: str, terms: Sequence[str]) -> bool:
     """Whether a clause asks about a term of the course and names nothing else."""
     words = _WORD.findall(clause.lower())
     named = {part for name in terms_in(clause, terms) for part in _WORD.findall(name.lower())}
-    return bool({words[0]} & (_ASKING | ORDERS) or "?" in clause) and not any(
-        _names(w) for w in words if w not in named
-    )
+    return bool(named) and not any(_names(word) for word in words if word not in named)
 
 
 def _subject(text: str, terms: Sequence[str]) -> tuple[str, ...]:
@@ -233,24 +242,26 @@ def _with_article(noun: str) -> str:
 
 
 def _spelled(text: str, terms: Sequence[str]) -> str:
-    """The text with each strange word that is one slip away from a word of the course or of asking put right."""
+    """The text with each strange word that is one slip away from a word of the course or of asking put right.
+
+    A slip breaks a word into more tokens than it has; that tells 'kinematik' from 'lactose', which is not 'lactase'.
+    """
     known = _vocabulary(tuple(terms))
 
     def put_right(match: re.Match[str]) -> str:
         word = match.group().lower()
-        if (
-            len(word) < (5 if match.start() else 4)
-            or is_common(word)
-            or not known.isdisjoint((word, singular(word)))
-        ):
+        size = tokens(word)
+        asking = _ASKED_WITH if len(word) > 5 or not match.start() else ()
+        among = {*asking, *(known if len(word) > 6 and size > 2 else ())}
+        if size < 2 or word in among or singular(word) in among:
             return match.group()
-        near = process.extract(word, known, scorer=OSA.distance, score_cutoff=1, limit=2)
-        return near[0][0] if len(near) == 1 and near[0][0][0] == word[0] else match.group()
+        near = process.extract(word, among, scorer=OSA.distance, score_cutoff=1, limit=2)
+        right = near[0][0] if len(near) == 1 else word
+        return right if right[0] == word[0] and tokens(right) < size else match.group()
 
-    return _WORD.sub(put_right, text)
+    return _LETTERS.sub(put_right, text)
 
 
 @lru_cache(maxsize=8)
 def _vocabulary(terms: tuple[str, ...]) -> frozenset[str]:
-    of_terms = {form for term in terms for form in (*words_of(term), *_WORD.findall(term.lower()))}
-    return STOP_WORDS | ORDERS | _set("difference compare example purpose") | of_terms
+    return frozenset(form for term in terms for form in (*words_of(term), *_WORD.findall(term.lower())))

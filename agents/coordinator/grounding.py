@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from agents.coordinator.meaning import likeness
 from agents.coordinator.paragraphs import Candidate, headings, measured
@@ -18,8 +19,9 @@ from agents.coordinator.question import Question, understand
 from rag.results import RetrievalResult
 
 WEIGHTS = Path(__file__).with_name("answer_weights.json")
-_ANSWERABLE = 0.5
-_MOST_FOUND = 5.0  # of the question's words; more are no surer sign
+_MOST_FOUND = (
+    5.0  # of the question's words; two may stand together by chance, and more than five are no surer sign
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,7 @@ def is_answerable(
     confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, chance))))
     return Grounding(
         asked=asked,
-        answerable=confidence >= _ANSWERABLE,
+        answerable=confidence >= weights["border"],
         confidence=round(confidence, 3),
         candidates=tuple(found),
     )
@@ -66,11 +68,12 @@ def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
     mates = [each for each in found if each.source.chunk_id == best.chunk_id]
     passage = here.union(*(each.said for each in mates))
     words = list(dict.fromkeys(word for each in mates for word in each.paragraph.content))
+    found_here = sum(weight for root, weight in asked.weights.items() if root in here)
     missing = [root for root in asked.weights if root not in passage]
     return {
         "in_chapter": asked.share(chapter),
         "anywhere": asked.share(here.union(*(each.said for each in found))),
-        "found": min(_MOST_FOUND, sum(weight for root, weight in asked.weights.items() if root in here)),
+        "beyond_two": max(0.0, min(_MOST_FOUND, found_here) - 2.0),
         "pairs": found[0].measures["pairs"],
         "closest": max(each.measures["closeness"] for each in found),
         "missing": max(
@@ -85,6 +88,5 @@ def _sum(numbers: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 
 @cache
-def _weights() -> Mapping[str, Mapping[str, float]]:
-    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return {name: stored[name] for name in ("ranking", "answerable")}
+def _weights() -> Any:
+    return json.loads(WEIGHTS.read_text(encoding="utf-8"))

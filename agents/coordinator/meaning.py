@@ -25,9 +25,9 @@ def telling(word: str) -> float:
     return min(1.0, max(_LEAST, (sum(lengths) - _SMALL) / (_TELLING - _SMALL)))
 
 
-def is_common(word: str) -> bool:
-    """Whether the word is so common that the vectors have it whole."""
-    return len(_embedder().lengths(word)) == 1
+def tokens(word: str) -> int:
+    """In how many pieces the vectors have the word: one for a common one."""
+    return len(_embedder().lengths(word))
 
 
 def likeness(word: str, others: Sequence[str]) -> float:

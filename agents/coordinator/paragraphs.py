@@ -9,7 +9,7 @@ from itertools import pairwise
 from agents.coordinator.meaning import Floats, embed
 from agents.coordinator.question import FORMS, Question
 from agents.tutor.blocks import Block, BlockKind, blocks, items, whole_sentences
-from agents.tutor.defining import defines
+from agents.tutor.defining import DEFINES, defines
 from agents.tutor.markup import plain, without_links
 from agents.tutor.wording import content_stems, content_words, count_words, stems
 from rag.asides import is_aside
@@ -122,9 +122,9 @@ def _measures(asked: Question, source: RetrievalResult, place: int, said: frozen
 
 
 def _defines(asked: Question, said: Paragraph) -> float:
-    """How much the paragraph says what a thing is, by the share of the question that is the thing's name."""
-    found = ((name, defines(sentence, name)) for name in asked.names for sentence in said.sentences)
-    return max((much * asked.share(stems(name)) for name, much in found if much), default=0.0)
+    """Whether the paragraph says what a thing is, by how much of the question is the thing's name."""
+    found = (name for name in asked.names if any(defines(each, name) >= DEFINES for each in said.sentences))
+    return max((asked.share(stems(name)) ** 2 for name in found), default=0.0)
 
 
 def _groups(text: str) -> Iterator[tuple[Block, ...]]:

@@ -8,12 +8,13 @@ from itertools import pairwise
 
 from agents.coordinator.meaning import telling
 from agents.tutor.blocks import BlockKind
-from agents.tutor.wording import STOP_WORDS, content_words, pieces, stem
+from agents.tutor.wording import STOP_WORDS, content_words, is_generic, pieces, stem
 from rag.terms import TermFinder, singular, term_key
 
 # What somebody asks stands at the beginning or at the end, however long the message.
 _HEAD_CHARS, _TAIL_CHARS = 400, 200
 _MOST_NAME_WORDS = 3
+_GENERIC = 0.3  # what a word of asking counts, such as 'purpose': a course need not say it to say the thing
 _TOKEN = re.compile(r"[\w+#*'-]+")
 COMPARING = frozenset(
     map(
@@ -24,7 +25,7 @@ COMPARING = frozenset(
 ORDERS = frozenset("tell give show explain describe list name compare".split())
 _JOINS = frozenset("and or vs versus from to with than against".split())
 FORMS: Mapping[BlockKind, frozenset[str]] = {
-    "code": frozenset(map(stem, "example code snippet command script program demo".split())),
+    "code": frozenset(map(stem, "example code snippet demo".split())),
     "formula": frozenset(map(stem, "formula equation maths".split())),
     "table": frozenset(map(stem, "table types kinds options".split())),
     "list": frozenset(map(stem, "list steps types kinds parts reasons ways order".split())),
@@ -58,11 +59,16 @@ def understand(message: str, terms: Collection[str] = ()) -> Question:
     named = terms_in(text, terms)
     whole = [" ".join(words.values())] if len(words) <= _MOST_NAME_WORDS else []
     parts = {stem(word): len(name.split()) for name in named for word in name.lower().split()}
+
+    def weight(root: str, word: str) -> float:
+        if root in parts:  # a name of two words is one thing
+            return telling(word) / parts[root]
+        return telling(word) * (_GENERIC if is_generic(word) or word.isdigit() else 1.0)
+
     return Question(
         text=text,
         words=words,
-        # A name of two words is one thing.
-        weights={root: telling(word) / parts.get(root, 1) for root, word in words.items()},
+        weights={root: weight(root, word) for root, word in words.items()},
         names=tuple(dict.fromkeys([*named, *whole])),
         pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
         sides=_sides(_TOKEN.findall(text)),
