@@ -78,12 +78,15 @@ class Services:
 
     async def _open(self) -> None:
         from agents.commands.setup import library_options
+        from agents.language.tongue import language_of
         from rag.library import Library
         from storage.database import Database
         from storage.learners import Learners
         from storage.ledger import Ledger
         from storage.sessions import Sessions
 
+        # Its weights take a third of a second to unpack, and the database is waited for anyway.
+        listening = asyncio.create_task(asyncio.to_thread(language_of, "hello"))
         self.database = await Database.open(self.settings.database)
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)
@@ -91,3 +94,4 @@ class Services:
         self.sessions = Sessions(self.database)
         await self.library.ensure_course(self.settings.course)
         await self.sessions.forget_before(self.now() - timedelta(days=self.settings.retention_days))
+        await listening

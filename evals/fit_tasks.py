@@ -147,7 +147,8 @@ def _matrix(known: Sequence[Example], rarity: Floats) -> Any:
     for each in known:
         for grams in (letter_grams(each.seen), word_grams(each.seen)):
             columns += grams
-            values.append(rarity[grams] / max(float(np.linalg.norm(rarity[grams])), 1e-9))
+            weights = rarity[list(grams)]
+            values.append(weights / max(float(np.linalg.norm(weights)), 1e-9))
         ends.append(len(columns))
     grams_of = csr_matrix((np.concatenate(values), columns, ends), shape=(len(known), BUCKETS))
     grams_of.sum_duplicates()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
+from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion, Place
 from evals.data import bench_data
 from evals.openstax import questions
@@ -84,6 +85,9 @@ async def run() -> Report:
     started = time.perf_counter()
     understanding.read("hello")
     loading = time.perf_counter() - started
+    started = time.perf_counter()
+    language_of("hello")
+    listening = time.perf_counter() - started
     judged, seconds = judge(labels)
     unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in labels if each.place == "question"]  # fmt: skip
     figures = label_figures(judged)
@@ -92,6 +96,10 @@ async def run() -> Report:
         goal("route right", figures["route"], at_least=0.97),
         goal("action right", figures["action"], at_least=0.93),
         Row(measure="action right or as good", value=f"{figures['action_or_as_good']:.3f}"),
+        Row(
+            measure="the same, of the messages that were not asked about",
+            value=f"{_share(each.action_is_as_good for each in judged if not _is_doubt(each)):.3f}",
+        ),
         goal("requests graded as answers", 1 - figures["requests_not_graded"], at_most=0.005),
         Row(measure="requests asked about", value=f"{_share(map(_is_doubt, _requests(judged))):.3f}"),
         goal("answers not taken as answers", 1 - figures["answers_not_refused"], at_most=0.01),
@@ -105,6 +113,7 @@ async def run() -> Report:
         *_public_rows(),
         goal("milliseconds a message", seconds * 1000, at_most=1.0),
         goal("milliseconds to load", loading * 1000, at_most=30),
+        Row(measure="milliseconds to load the recogniser of languages", value=f"{listening * 1000:.0f}"),
         goal("megabytes of weights", understanding.WEIGHTS.stat().st_size / 1e6, at_most=2.0),
     ]
     return Report(name="Routing", command="python -m evals routing", rows=rows, notes=_NOTES, figures=figures)

@@ -67,10 +67,11 @@ _DONT_KNOW = frozenset(
 )
 _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct incorrect".split())
 _SIGNS = frozenset("+-*/=<>%&|^~$")
+_MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 # So sure of a wish; up to which chance of an answer it is taken for one.
-_CLEAR_WISHES = ((0.8, 0.2), (0.97, 0.4))
+_CLEAR_WISHES = ((0.5, 0.1), (0.8, 0.3), (0.95, 0.45))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,7 @@ def classify(message: str, *, question_pending: bool = False) -> Intent:
 
 def understand(message: str, situation: Situation) -> Intent:
     """What to do about a message; a request is never an answer, and where we doubt we ask."""
+    message = message[:_MOST_CHARACTERS]
     said = plain(message).strip(" .!?,;:")
     return (
         _nothing_to_read(message, said, situation)
@@ -209,7 +211,8 @@ def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> In
     likely = read(message).actions[0]
     if picked(message, count=99) is not None or likely[0] == "tasks":
         return of_action("tasks", "answers the task manager")
-    if awaiting == "task_confirmation" or words > _MOST_TASK_REPLY_WORDS or likely[1] >= 0.7:
+    is_something_else = words > 2 and likely[1] >= 0.9
+    if awaiting == "task_confirmation" or words > _MOST_TASK_REPLY_WORDS or is_something_else:
         return None
     return of_action("tasks", "says what the task command lacked", confidence=0.7)
 
@@ -241,8 +244,10 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
         return of_action("answer", "picks one of the choices")
     if said in _DONT_KNOW:
         return of_action("answer", "does not know", confidence=0.95)
-    if said in _TRUE_OR_FALSE:
+    if said in _TRUE_OR_FALSE and (question is None or question.kind == "true_false"):
         return of_action("answer", "says yes or no to the question", confidence=0.9)
+    if said in _TRUE_OR_FALSE and (verdict := yes_or_no(message)) is not None:
+        return of_action("yes" if verdict else "no", "says yes or no, but not to this question")
     return None
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 BUCKETS = 1 << 15
 # What somebody wants stands at the beginning or at the end, however long the message.
@@ -14,6 +15,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _LETTERS, _WORDS = (2, 5), (1, 3)
 
 
+@lru_cache(maxsize=256)
 def plain(text: str) -> str:
     """One spelling of what is typed alike: small letters, plain quotes, single spaces, 'soooo' as 'soo'."""
     if len(text) > _HEAD_CHARS + _TAIL_CHARS:
@@ -22,17 +24,20 @@ def plain(text: str) -> str:
     return _DRAWN_OUT.sub(r"\1\1", " ".join(text.split()))
 
 
-def tokens(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def tokens(text: str) -> tuple[str, ...]:
     """Words and marks, in order."""
-    return _TOKEN.findall(plain(text))
+    return tuple(_TOKEN.findall(plain(text)))
 
 
-def letter_grams(text: str) -> list[int]:
+@lru_cache(maxsize=256)
+def letter_grams(text: str) -> tuple[int, ...]:
     """Runs of two to five letters within each word and its borders."""
     return _hashed(_runs(f" {token} ", *_LETTERS) for token in tokens(text))
 
 
-def word_grams(text: str) -> list[int]:
+@lru_cache(maxsize=256)
+def word_grams(text: str) -> tuple[int, ...]:
     """Runs of one to three words; the ends of the message count as words."""
     return _hashed([_word_runs(["^", *tokens(text), "$"])])
 
@@ -49,6 +54,6 @@ def _word_runs(words: list[str]) -> Iterator[str]:
             yield "\0" + " ".join(words[start : start + length])
 
 
-def _hashed(groups: Iterable[Iterable[str]]) -> list[int]:
+def _hashed(groups: Iterable[Iterable[str]]) -> tuple[int, ...]:
     """Each bucket once, in a fixed order."""
-    return sorted({zlib.crc32(gram.encode()) % BUCKETS for group in groups for gram in group})
+    return tuple(sorted({zlib.crc32(gram.encode()) % BUCKETS for group in groups for gram in group}))

@@ -52,10 +52,11 @@ def read(message: str, *, place: Place = "idle", question: OpenQuestion | None =
     answer = float(weights.answer_bias + facts @ weights.answer_facts)
     for grams in (letter_grams(message), word_grams(message)):
         if grams:
-            rarity = weights.rarity[grams]
+            places = list(grams)
+            rarity = weights.rarity[places]
             rarity = rarity / np.linalg.norm(rarity)
-            scores = scores + (rarity @ weights.grams[grams].astype(np.float32)) * weights.scale
-            answer += float(rarity @ weights.answer_grams[grams].astype(np.float32))
+            scores = scores + (rarity @ weights.grams[places].astype(np.float32)) * weights.scale
+            answer += float(rarity @ weights.answer_grams[places].astype(np.float32))
     chances = np.exp((scores - scores.max()) * weights.temperature)
     chances /= chances.sum()
     order = np.argsort(-chances)

@@ -174,8 +174,9 @@ def _chances(text: str, *, listed: bool) -> dict[str, float]:
     scores = weights.bias + facts(text, listed=listed, verbs=weights.verbs) @ weights.facts
     for grams in (letter_grams(text), word_grams(text)):
         if grams:
-            rarity = weights.rarity[grams] / np.linalg.norm(weights.rarity[grams])
-            scores = scores + rarity @ weights.grams[grams].astype(np.float32) * weights.scale
+            places = list(grams)
+            rarity = weights.rarity[places] / np.linalg.norm(weights.rarity[places])
+            scores = scores + rarity @ weights.grams[places].astype(np.float32) * weights.scale
     chances = np.exp(scores - scores.max())
     return dict(zip(weights.names, (chances / chances.sum()).tolist(), strict=True))
 

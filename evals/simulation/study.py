@@ -55,8 +55,10 @@ class Study:
         return self.diary
 
     async def _say(self, text: str) -> Turn:
+        """Say something, and confirm it where the tutor asks whether it was meant as an answer."""
         self.diary.turns += 1
-        return await self._room.say(self._person.name, text, session_id=self._session)
+        turn = await self._room.say(self._person.name, text, session_id=self._session)
+        return await self._say("yes") if turn.state.doubtful_message else turn
 
     @property
     def _session(self) -> str:

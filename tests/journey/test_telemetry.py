@@ -162,7 +162,7 @@ async def test_counters_add_up_turns_answers_cycles_calls_and_tokens(
         (False, "code"): 1,
         (True, "code"): 3,
     }
-    assert listener.counts("tutor.cycles", "cycle.outcome") == {("repeated",): 1, ("left",): 1}
+    assert listener.counts("tutor.cycles", "cycle.outcome") == {("repeated",): 1}
     [(_, calls)], [(_, tokens)] = listener.points("tutor.model_calls"), listener.points("tutor.tokens")
     assert calls.value == sum(turn["tutor.model_calls"] for turn in listener.turns())
     assert tokens.value == sum(turn["tutor.tokens"] for turn in listener.turns()) > 0

@@ -183,4 +183,4 @@ def test_time_does_not_grow_with_the_message() -> None:
     for message in hostile:
         started = time.perf_counter()
         classify(message, question_pending=True)
-        assert time.perf_counter() - started < max(20 * usual, 0.2)
+        assert time.perf_counter() - started < 50 * usual
