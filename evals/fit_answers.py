@@ -165,8 +165,9 @@ def fit_border(cases: Sequence[Case]) -> float:
         model = _logistic().fit(rows[folds != fold], truth[folds != fold])
         chances[folds == fold] = model.predict_proba(rows[folds == fold])[:, 1]
     right = {border: float(np.mean((chances >= border) == truth)) for border in _BORDERS}
-    best = [border for border in _BORDERS if right[border] == max(right.values())]
-    border = float(best[len(best) // 2])
+    # A border that is best by one question is best by chance.
+    best = [border for border in _BORDERS if right[border] >= max(right.values()) - 2 / len(cases)]
+    border = float(np.median(best))
     _print_answerable(cases, chances >= border, truth)
     return round(border, 2)
 

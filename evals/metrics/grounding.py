@@ -50,13 +50,27 @@ def _problems(message: Message, turn: Turn) -> Iterable[str]:
         yield "nothing is cited"
     for number in sorted(used ^ listed.keys()):
         yield f"[{number}] is cited or listed, not both"
-    for sentence in _SENTENCE_END.split(_NO_CLAIMS.sub("", message.body)):
-        numbers = [int(number) for number in _MARKER.findall(sentence)]
-        passages = [listed[number] for number in numbers if number in listed]
+    for sentence, numbers in _cited(_NO_CLAIMS.sub("", message.body)):
+        # What the tutor says in a lesson between two quotes has no source, and needs none.
+        own = (
+            numbers
+            if message.author == "coordinator"
+            else [int(number) for number in _MARKER.findall(sentence)]
+        )
+        passages = [listed[number] for number in own if number in listed]
         if passages:
             yield from _unsupported(sentence, " ".join(passages))
         elif message.author == "coordinator" and len(_words(sentence)) > _LONGEST_UNCITED:
             yield f"nothing is cited for: {sentence}"
+
+
+def _cited(body: str) -> Iterable[tuple[str, list[int]]]:
+    """Each sentence with its markers, or with the next ones in its paragraph."""
+    for paragraph in body.split("\n\n"):
+        numbers: list[int] = []
+        for sentence in reversed(_SENTENCE_END.split(paragraph)):
+            numbers = [int(number) for number in _MARKER.findall(sentence)] or numbers
+            yield sentence, numbers
 
 
 def _listed(text: str, turn: Turn) -> dict[int, str]:

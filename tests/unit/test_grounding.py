@@ -1,6 +1,7 @@
 """Does the tutor know what it does not know? On real passages of the sample course."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.coordinator.grounding import is_answerable
+from agents.coordinator.grounding import WEIGHTS, is_answerable, judged
 from evals.answers import course_terms, look_up
 from evals.data import sample_library
 from rag.results import RetrievalResult
@@ -118,6 +119,14 @@ def test_an_answer_that_holds_more_of_the_question_is_surer() -> None:
 @pytest.mark.parametrize("question", ["", "   ", "???", "🙂🙂", "why?", "what is it?"])
 def test_a_question_without_a_subject_is_not_answerable(question: str) -> None:
     assert not is_answerable(question, [passage("A pump moves water.")]).answerable
+
+
+def test_every_measure_has_its_fitted_weight() -> None:
+    grounding = is_answerable("What is a pump?", [passage("A pump moves water.")])
+    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    assert {"bias", *grounding.candidates[0].measures} == set(stored["ranking"])
+    assert {"bias", *judged(grounding.asked, grounding.candidates)} == set(stored["answerable"])
+    assert 0.3 <= stored["border"] <= 0.7
 
 
 def test_without_passages_nothing_is_answerable() -> None:
