@@ -40,7 +40,7 @@ LABELS = Path(__file__).parent / "labels" / "messages_fit.jsonl"
 _STUDENT_ANSWERS = 3000
 # In doubt the tutor asks: between these chances of an answer, without the question in view and with it. Chosen by the
 # table that is printed: a request that is graded is worse than a student who is asked once too often.
-_BORDERS = ((0.45, 0.05), (0.75, 0.03))
+_BORDERS = ((0.45, 0.05), (0.75, 0.05))
 _ACTION_COST, _ANSWER_COST, _TOPIC_COST = 0.7, 4.0, 2.0
 _FOLDS = 3
 _ANYWHERE = ("question", "question", "question", "idle", "idle", "lesson", "offer")
@@ -139,7 +139,10 @@ def answer_examples(labels: Sequence[Label]) -> Iterator[Label]:
     usable = [label for label in labels if label.action not in ("yes", "no", "unclear")]
     for number, label in enumerate((*usable, *_own_answers(labels), *_student_answers(), *_book_answers())):
         yield replace(label, question=None)
-        yield replace(label, question=label.question or pool[number * 7919 % len(pool)])
+        another = pool[number * 7919 % len(pool)]
+        yield replace(label, question=label.question or another)
+        if label.is_answer and label.question and number % 2:
+            yield replace(label, question=another)  # somebody mixes things up
 
 
 def _own_answers(labels: Sequence[Label]) -> Iterator[Label]:

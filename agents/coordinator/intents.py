@@ -7,6 +7,7 @@ agents/language. There is no rule for a phrase here: a phrase that is misread be
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, cast, get_args
 
 from agents.language.grams import plain
@@ -71,7 +72,7 @@ _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 # So sure of a wish; up to which chance of an answer it is taken for one.
-_CLEAR_WISHES = ((0.5, 0.1), (0.8, 0.3), (0.95, 0.45))
+_CLEAR_WISHES = ((0.8, 0.15), (0.95, 0.35))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,9 +314,24 @@ def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
 def _topic(message: str, action: Action, situation: Situation) -> str:
     """What the message names; where it seems to name nothing, the longest term of the course in it."""
     if named := topic_span(message, action):
+        named = _with_the_term_that_follows(named, message, situation.topic_names)
         words = set(words_of(named))
         offered = [choice.topic for choice in situation.choices if words <= set(words_of(choice.label))]
         return offered[0] if len(offered) == 1 else named
-    by_key = {term_key(name): name for name in situation.topic_names}
-    found = [key for key in TermFinder(key for key in by_key if key).find(plain(message)) if len(key[0]) > 2]
+    by_key = _by_key(situation.topic_names)
+    found = [key for key in TermFinder(by_key).find(plain(message)) if len(key[0]) > 2]
     return by_key[max(found, key=len)] if found else ""
+
+
+def _with_the_term_that_follows(named: str, message: str, names: tuple[str, ...]) -> str:
+    """'ROS 2' in 'what I know about ROS 2 topics', where the course has a term 'topic', is 'ROS 2 topics'."""
+    after = message.partition(named)[2].split()[:2]
+    for count in (2, 1):
+        if len(after) >= count and term_key(" ".join(after[:count])) in _by_key(names):
+            return f"{named} {' '.join(after[:count])}".rstrip(" .!?,;:")
+    return named
+
+
+@lru_cache(maxsize=16)
+def _by_key(names: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    return {key: name for name in names if (key := term_key(name))}

@@ -46,7 +46,7 @@ async def decide(visit: Visit) -> Decision:
         return await lesson_desk.reexplain(replace(visit, intent=replace(visit.intent, manner="deeper")))
     if action in ("yes", "next") and _path_is_offered(visit):
         return HandOver(agent_name="pathplanner")
-    if action in _LEARNING and _leaves_the_diagnostic(visit):
+    if _leaves_the_diagnostic(visit):
         return HandOver(agent_name="diagnostic")
     if action in _LEARNING or action == "next":
         return await _learn(visit)
