@@ -40,7 +40,7 @@ LABELS = Path(__file__).parent / "labels" / "messages_fit.jsonl"
 _STUDENT_ANSWERS = 3000
 # In doubt the tutor asks: between these chances of an answer, without the question in view and with it. Chosen by the
 # table that is printed: a request that is graded is worse than a student who is asked once too often.
-_BORDERS = ((0.45, 0.05), (0.75, 0.05))
+_BORDERS = ((0.45, 0.05), (0.65, 0.05))
 _ACTION_COST, _ANSWER_COST, _TOPIC_COST = 0.7, 4.0, 2.0
 _FOLDS = 3
 _ANYWHERE = ("question", "question", "question", "idle", "idle", "lesson", "offer")

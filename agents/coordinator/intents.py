@@ -179,12 +179,12 @@ def _reply(message: str, situation: Situation) -> Intent | None:
     awaiting = situation.awaiting
     if not awaiting:
         return None
+    if plain(message).strip(" .!?") in _COMMANDS:
+        return None  # during a quiz 'stop' is about the quiz, whatever was suggested beside it
     if awaiting == "comparison":
         is_verdict = verdict_on_own_answer(message) is not None
         return of_action("answer", "says whether the answer was right") if is_verdict else None
     verdict = likely_yes_or_no(message)
-    if plain(message).strip(" .!") in _COMMANDS:
-        return None  # during a quiz 'stop' is about the quiz, whatever was suggested beside it
     if awaiting == "doubt" and verdict is not None:
         return _after_doubt(situation, is_answer=verdict)
     if awaiting == "suggestion" and verdict is not None:

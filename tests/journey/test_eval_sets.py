@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.coordinator.intents import Intent, classify
+from agents.coordinator.intents import Intent, understand
 from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.quiz.item_render import render_question
 from agents.services import Services
@@ -107,7 +107,7 @@ def test_an_answer_in_the_question_is_noticed(run: Run, monkeypatch: pytest.Monk
 
 def test_an_answer_in_a_hint_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "agents.coordinator.desk.hint", lambda question, **_: f"It is {question.expected_answer}."
+        "agents.coordinator.lesson_desk.hint", lambda question, **_: f"It is {question.expected_answer}."
     )
     results = run(HERE / "interruptions.evalset.json", "wants-hints")
     assert "no_answer_leak" in failed(results)
@@ -115,10 +115,10 @@ def test_an_answer_in_a_hint_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatc
 
 def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def astray(*args: Any, **options: Any) -> Intent:
-        intent = classify(*args, **options)
+        intent = understand(*args, **options)
         return replace(intent, route="pathplanner") if intent.route == "task_manager" else intent
 
-    monkeypatch.setattr("agents.coordinator.callbacks.classify", astray)
+    monkeypatch.setattr("agents.coordinator.callbacks.understand", astray)
     results = run(HERE / "tasks.evalset.json", "add-and-list")
     assert {"route_right", "tool_trajectory_avg_score"} <= failed(results)
 

@@ -1,0 +1,80 @@
+"""The fitted reading: what is stored, and that it belongs to the labels."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.coordinator.intents import ACTIONS
+from agents.language.grams import letter_grams, plain, tokens, word_grams
+from agents.language.spans import topic_span
+from agents.language.tongue import language_of
+from agents.language.understanding import WEIGHTS, OpenQuestion, question_facts, read
+
+LABELS = Path(__file__).parents[2] / "evals" / "labels"
+
+
+def test_the_weights_were_fitted_on_the_labels_as_they_are() -> None:
+    """After a change of labels: python -m evals.fit_understanding --write."""
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        fitted_on = str(stored["labels"])
+    assert fitted_on == hashlib.sha256((LABELS / "messages_fit.jsonl").read_bytes()).hexdigest()
+
+
+def test_the_weights_are_small_and_hold_no_pickle() -> None:
+    assert WEIGHTS.stat().st_size <= 2_000_000
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        assert {name.partition("/")[0] for name in map(str, stored["actions"])} <= set(ACTIONS)
+
+
+def test_no_blind_message_is_fitted_on() -> None:
+    def texts(part: str) -> set[str]:
+        lines = (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines()
+        return {" ".join(json.loads(line)["text"].lower().split()) for line in lines}
+
+    assert len(texts("blind")) >= 300
+    assert texts("blind").isdisjoint(texts("fit"))
+
+
+def test_every_label_is_an_action_that_the_coordinator_knows() -> None:
+    for part in ("fit", "blind"):
+        for line in (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines():
+            assert json.loads(line)["action"] in ACTIONS
+
+
+def test_typing_habits_make_no_difference() -> None:
+    assert plain("  TEACH   me \n loops") == plain("teach me loops")
+    assert plain("sooooo good") == plain("soo good")
+    assert tokens("don’t!") == ("don't", "!")
+    assert letter_grams("Hello") == letter_grams("hello")
+    assert word_grams("a b") != word_grams("b a")
+
+
+def test_an_answer_that_names_an_option_is_likelier_one() -> None:
+    question = OpenQuestion(kind="multiple_choice", text="Who?", options=("Ada", "Grace"), expected="Ada")
+    said = "well I suppose Grace"
+    assert (
+        read(said, place="question", question=question).answer
+        > read("well I suppose so", place="question", question=question).answer
+    )
+    assert len(question_facts(said, question)) == len(question_facts(said, None))
+
+
+def test_chances_add_up_and_are_sorted() -> None:
+    chances = [chance for _, chance in read("what should I learn next?").actions]
+    assert sum(chances) == pytest.approx(1.0, abs=1e-4)
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_a_topic_is_quoted_as_it_was_typed() -> None:
+    message = "could you please teach me about Loop Closure today?"
+    assert topic_span(message, "teach") in message
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("what is a node?", "en"), ("¿qué es un nodo?", "es"), ("42", "")]
+)
+def test_the_language_is_told_only_where_it_is_sure(text: str, language: str) -> None:
+    assert language_of(text) == language
