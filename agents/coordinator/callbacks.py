@@ -37,6 +37,10 @@ from rag.retriever import MOST_RESULTS
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
+_WELL_ANSWERED, _OWN_COURSE = (
+    0.95,
+    0.01,
+)  # no other course is asked from here on; what an answer of this one is ahead
 _STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
 # An offer outlives these; whoever speaks of something else does not mean it with a later yes.
 _BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "help", "tasks")
@@ -195,17 +199,23 @@ class Coordinator:
         return "\n".join([state.explanation, *(text for role, text in recent if role != "user")])
 
     async def _answering_course(self, queries: Sequence[str], state: SessionState) -> str:
-        """The first course that answers, this one before the others; this one when none does."""
+        """This course where it answers well, else the one that answers best; this one when none does."""
         others = [course.name for course in await self._services.library.courses()]
+        best, most = state.course or next(iter(others), ""), 0.0
         for name in dict.fromkeys([state.course, *others] if state.course else others):
             found = [
                 await self._services.library.retrieve(query, top_k=MOST_RESULTS, scope=Scope(course=name))
                 for query in queries
             ]
             names = (await self._services.syllabus(name)).names
-            if is_answerable(queries[0], merged(found), terms=names).answerable:
+            grounding = is_answerable(queries[0], merged(found), terms=names)
+            is_here = name == state.course
+            if is_here and grounding.answerable and grounding.confidence >= _WELL_ANSWERED:
                 return name
-        return state.course or next(iter(others), "")
+            worth = grounding.confidence + (_OWN_COURSE if is_here else 0.0)
+            if grounding.answerable and worth > most:
+                best, most = name, worth
+        return best
 
     async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
         turn = self._services.turns.of(callback_context.invocation_id)

@@ -67,6 +67,7 @@ _DONT_KNOW = frozenset(
     ]
 )
 _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct incorrect".split())
+_AROUND_A_NAME = frozenset("the a one that course topic please let's take i want".split())
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
@@ -163,11 +164,14 @@ def _is_data(message: str) -> bool:
 def _picked_choice(message: str, situation: Situation) -> Intent | None:
     """One of the numbered ways on that the tutor has just offered, by number or by name."""
     place = picked(message, count=len(situation.choices))
-    said = words_of(message)
-    chosen = [choice for choice in situation.choices if said and said == words_of(choice.label)]
+    said = set(words_of(message)) - _AROUND_A_NAME
+    named = [set(words_of(f"{choice.label} {choice.topic}")) for choice in situation.choices]
+    chosen = [
+        choice for choice, words in zip(situation.choices, named, strict=True) if said and said <= words
+    ]
     if place is not None:
         chosen = [situation.choices[place]]
-    if not chosen:
+    if len(chosen) != 1:
         return None
     action = cast("Action", chosen[0].action)
     intent = of_action(action, "picks one of the ways offered", topic=chosen[0].topic)

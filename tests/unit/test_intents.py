@@ -184,3 +184,11 @@ def test_time_does_not_grow_with_the_message() -> None:
         started = time.perf_counter()
         classify(message, question_pending=True)
         assert time.perf_counter() - started < 50 * usual
+
+
+def test_a_part_of_a_name_picks_one_of_the_ways_offered() -> None:
+    ways = (
+        Choice(label="Welcome to Comprehensive Rust", action="switch_course", topic="rust"),
+        Choice(label="Bread", action="switch_course", topic="bread"),
+    )
+    assert understand("the rust one", Situation(choices=ways)).topic == "rust"
