@@ -188,25 +188,23 @@ async def show_question(visit: Visit) -> Decision:
 
 async def give_up(visit: Visit) -> Decision:
     """As good as 'I don't know': the answer is shown, and counts as not known."""
+    return await _leave_the_question(visit, "give_up")
+
+
+async def skip(visit: Visit) -> Decision:
+    """No answer, and no evidence of anything."""
+    return await _leave_the_question(visit, "skip")
+
+
+async def _leave_the_question(visit: Visit, command: str) -> Decision:
     state = visit.state
     if state.pending_question is None:
         return Answer(text=f"No question is open right now. {await way_on(visit)}")
     if state.learning_phase == "quiz":
         return HandOver(
-            agent_name="learning_loop", changes=state.changes(quiz_command="give_up", quiz_paused=False)
+            agent_name="learning_loop", changes=state.changes(quiz_command=command, quiz_paused=False)
         )
-    return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command="give_up"))
-
-
-async def skip(visit: Visit) -> Decision:
-    state = visit.state
-    if state.pending_question is None:
-        return Answer(text=f"There is nothing to skip. {await way_on(visit)}")
-    if state.learning_phase == "quiz":
-        return HandOver(
-            agent_name="learning_loop", changes=state.changes(quiz_command="skip", quiz_paused=False)
-        )
-    return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command="skip"))
+    return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command=command))
 
 
 async def reviews(visit: Visit) -> Decision:
