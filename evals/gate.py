@@ -57,7 +57,15 @@ async def labels() -> Figures:
     """What our own labels say of routing and of task commands; needs nothing else."""
     return _flat(
         {
-            "routing": routing.label_figures(routing.judge(routing.load("blind"))[0]),
+            "routing": {
+                **routing.label_figures(routing.judge(routing.load("blind"))[0]),
+                **{
+                    f"ordinary_{name}": value
+                    for name, value in routing.label_figures(
+                        routing.judge(routing.load("ordinary"))[0]
+                    ).items()
+                },
+            },
             "tasks": tasks.figures_of(tasks.judged("tasks_heldout")),
         }
     )

@@ -30,6 +30,11 @@ _NOTES = (
     "The goals were set after easier messages (119 of which the rules routed .958); on a stranger's hard ones they are missed, and "
     "more labels still help: with a tenth of them the left-out writers' actions were .68 right, with all .86 to .90.",
     "",
+    "The ordinary messages are by one more writer, told to write plainly what people usually type, after everything was "
+    "fitted; 93 of the 270 are word for word among the labels. At first sight: route .981, action .981 (.983 each of the "
+    "unseen), 3 of 90 requests graded (one question and two scraps of noise, and noise is asked about since), no answer of 60 refused "
+    "and one asked about. The rules on the same: route .893, 12.2% of the requests graded.",
+    "",
     "The rules that stood here before (3,000 lines of phrases), on the same set with the same facts in view, scored once "
     "before they went: route .591, action .450 of those actions that they knew, 61.7% of the requests graded as answers, "
     "10.3% of the answers not taken as answers.",
@@ -98,6 +103,8 @@ async def run() -> Report:
     judged, seconds = judge(labels)
     unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in labels if each.place == "question"]  # fmt: skip
     figures = label_figures(judged)
+    plainly, _ = judge(load("ordinary"))
+    figures |= {f"ordinary_{name}": value for name, value in label_figures(plainly).items()}
     rows = [
         Row(measure="blind messages / of them with a question open", value=f"{len(judged)} / {len(unseen)}"),
         goal("route right", figures["route"], at_least=0.97),
@@ -117,6 +124,20 @@ async def run() -> Report:
             f"{_share(map(_is_doubt, unseen)):.3f}",
         ),
         Row(measure="topic found, of the messages that name one", value=f"{figures['topic']:.3f}"),
+        goal(f"{len(plainly)} ordinary messages: route right", figures["ordinary_route"], at_least=0.97),
+        goal("ordinary: action right", figures["ordinary_action"], at_least=0.93),
+        goal(
+            "ordinary: requests graded as answers", 1 - figures["ordinary_requests_not_graded"], at_most=0.005
+        ),
+        goal(
+            "ordinary: answers not taken as answers",
+            1 - figures["ordinary_answers_not_refused"],
+            at_most=0.01,
+        ),
+        Row(
+            measure="ordinary: requests / answers asked about",
+            value=f"{_share(map(_is_doubt, _requests(plainly))):.3f} / {_share(map(_is_doubt, _answers(plainly))):.3f}",
+        ),
         *_public_rows(),
         goal("milliseconds a message", seconds * 1000, at_most=1.0),
         goal("milliseconds to load", loading * 1000, at_most=30),

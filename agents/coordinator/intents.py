@@ -72,6 +72,7 @@ _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
+_NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 # So sure of a wish; up to which chance of an answer it is taken for one.
 _CLEAR_WISHES = ((0.8, 0.15), (0.95, 0.35))
 
@@ -280,11 +281,12 @@ def _fitted(message: str, situation: Situation) -> Intent:
     if situation.place != "question":
         return _requested(message, reading, situation)
     surely, hardly = answer_borders(in_view=situation.question is not None)
-    if reading.answer >= surely:
+    request = _requested(message, reading, situation)
+    is_noise = request.action == "unclear" and request.confidence >= _NOISE > reading.answer
+    if reading.answer >= surely and not is_noise:
         others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
-    request = _requested(message, reading, situation)
     if reading.answer <= max(
         [hardly, *(most for clear, most in _CLEAR_WISHES if request.confidence >= clear)]
     ):
