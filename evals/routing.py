@@ -24,7 +24,7 @@ _NOTES = (
     "others who got the same page, and all labels of the first round are what the model is fitted on. The writers are "
     "language models, each with people and subjects of its own to speak for.",
     "",
-    "Nobody looked at a message of the blind set, but its totals were looked at six times. At first sight: route .899, "
+    "Nobody looked at a message of the blind set, but its totals were looked at about eight times. At first sight: route .899, "
     "action .782, requests graded 2.5%, answers refused 10.3%. After that book questions, mixed-up answers and some forty "
     "messages of our own eval sets became labels, and the borders of doubt moved (requests graded between 2.3 and 2.7%). "
     "The goals were set after easier messages (119 of which the rules routed .958); on a stranger's hard ones they are missed, and "

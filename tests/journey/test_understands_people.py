@@ -239,6 +239,10 @@ async def test_switching_by_a_part_of_the_name_and_asking_where_one_is(meet: Mee
     await ada.services.library.ingest([two_courses])
     await ada.say("switch to bread")
     assert "read" in (await ada.say("which course am I in?")).text
+    here = (await ada.state()).course
+    await ada.say("change course")
+    assert (await ada.state()).course != here
+    await ada.say("switch to bread")
     later = await meet(session_id="s2")
     await later.say("hello")
     assert (await later.state()).course == (await ada.state()).course
