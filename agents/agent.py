@@ -6,11 +6,11 @@ from agents.coordinator.agent import build_coordinator
 from agents.diagnostic.agent import build_diagnostic
 from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
-from agents.models.factory import build_model, generation_config
+from agents.models.factory import build_model
 from agents.pathplanner.agent import build_pathplanner
+from agents.plugins.model_calls import ModelCallsPlugin
 from agents.plugins.recorder import RecorderPlugin
 from agents.plugins.rehearsal import RehearsalPlugin
-from agents.plugins.safety import SafetyPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
 from agents.plugins.transitions import TransitionsPlugin
@@ -27,17 +27,17 @@ APP_NAME = "agents"
 def build_app(services: Services) -> App:
     """Every agent and plugin, around one set of services."""
     settings = services.settings
-    model, config = build_model(settings), generation_config(settings)
-    diagnostic = build_diagnostic(model=model, services=services, config=config)
-    pathplanner = build_pathplanner(model=model, services=services, config=config)
+    model = services.model = build_model(settings)
+    diagnostic = build_diagnostic(model=model, services=services)
+    pathplanner = build_pathplanner(model=model, services=services)
     learning_loop = build_learning_loop(
-        tutor=build_tutor(model=model, services=services, config=config),
-        quiz=build_quiz(model=model, services=services, config=config),
-        feedback=build_feedback(model=model, services=services, config=config),
+        tutor=build_tutor(model=model, services=services),
+        quiz=build_quiz(model=model, services=services),
+        feedback=build_feedback(model=model, services=services),
     )
     task_manager = build_task_manager(model=model, services=services)
     specialists = [diagnostic, pathplanner, task_manager, learning_loop]
-    coordinator = build_coordinator(model=model, services=services, config=config, sub_agents=specialists)
+    coordinator = build_coordinator(model=model, services=services, sub_agents=specialists)
     return App(
         name=APP_NAME,
         root_agent=coordinator,
@@ -48,7 +48,7 @@ def build_app(services: Services) -> App:
             TelemetryPlugin(services, model_name=model.model),
             # After these two: it changes events and closes the turn, and nobody after it is asked.
             RecorderPlugin(services, model_name=model.model),
-            SafetyPlugin(settings, agent_names=[agent.name for agent in specialists]),
+            ModelCallsPlugin(services, model_name=model.model),
         ],
     )
 

@@ -7,10 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from agents.models.choice import choose_model
+from agents.models.measured import is_slow
 from agents.settings import Settings
 from agents.turns import TurnBook
 
 if TYPE_CHECKING:
+    from google.adk.models.base_llm import BaseLlm
+
+    from agents.quiz.writer import Writing
     from agents.syllabus import Syllabus
     from rag.library import Library
     from storage.database import Database
@@ -35,6 +39,9 @@ class Services:
         self.learners: Learners
         self.ledger: Ledger
         self.sessions: Sessions
+        self.model: BaseLlm  # set by whoever builds the app
+        self.writing: Writing  # of questions, once a quiz was begun
+        self.model_is_slow = is_slow(settings)
         self._is_open = False
         self._opening = asyncio.Lock()
         self._syllabi: dict[str, Syllabus] = {}
@@ -79,6 +86,7 @@ class Services:
     async def _open(self) -> None:
         from agents.commands.setup import library_options
         from agents.language.tongue import language_of
+        from agents.quiz.writer import Writing
         from rag.library import Library
         from storage.database import Database
         from storage.learners import Learners
@@ -92,6 +100,7 @@ class Services:
         self.learners = Learners(self.database)
         self.ledger = Ledger(self.database)
         self.sessions = Sessions(self.database)
+        self.writing = Writing()
         await self.library.ensure_course(self.settings.course)
         await self.sessions.forget_before(self.now() - timedelta(days=self.settings.retention_days))
         await listening

@@ -36,6 +36,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", frozen=True, env_ignore_empty=True)
 
     model: str
+    model_url: str
+    model_timeout: Annotated[float, Field(ge=0.1, le=3600)]
     temperature: Annotated[float, Field(ge=0, le=2)]
     max_tokens: Annotated[int, Field(ge=1, le=4096)]
     max_llm_calls: Annotated[int, Field(ge=1, le=500)]
@@ -62,6 +64,7 @@ class Settings(BaseSettings):
     bench_data: Path
 
     google_api_key: _Secret | None = _secret("GOOGLE_API_KEY")
+    openai_api_key: _Secret | None = _secret("OPENAI_API_KEY")
     cohere_api_key: _Secret | None = _secret("COHERE_API_KEY")
     qdrant_api_key: _Secret | None = _secret("QDRANT_API_KEY")
 

@@ -1,8 +1,9 @@
 """A step of the learning loop: code decides when it runs and what it may say, the model speaks."""
 
+import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -10,16 +11,23 @@ from typing import Any
 from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.llm_agent import LlmAgent
+from google.adk.agents.run_config import RunConfig
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
 from pydantic import BaseModel
 
+from agents.models.asking import Consultation
+from agents.models.voice import ModelFailureError
 from agents.prompts import BRIEF_KEY, fence
+from agents.repair.draft import Draft
 from agents.services import Services
 from agents.state import SessionState
+from agents.turn import Repair
 from storage.errors import InvalidInputError, TutorError
 
+PATIENCE = 5.0  # seconds in front of nothing; then there is something of the course to read
+_IN_SHORT = "(My language model did not answer, so in short.)"
 _PIECE = re.compile(r"(?:\S+\s*){1,12}")
 
 
@@ -50,7 +58,7 @@ class Step(ABC):
         return self.say(ctx, trouble(err), escalate=True)
 
     async def speak(self, ctx: InvocationContext, brief: BaseModel) -> Spoken:
-        """Ask the model, through ADK's whole flow, and keep what it says to ourselves."""
+        """Ask the embedded model, through ADK's whole flow, and keep what it says to ourselves."""
         ctx.session.state[BRIEF_KEY] = fence(brief)
         texts: list[str] = []
         usage = None
@@ -62,6 +70,122 @@ class Step(ABC):
                 texts += [part.text for part in _parts(event) if part.text and not part.thought]
         return Spoken(text="".join(texts).strip(), usage=usage)
 
+    async def consult(
+        self,
+        ctx: InvocationContext,
+        asked: Consultation,
+        *,
+        feed: Callable[[str], str] | None = None,
+        meanwhile: Callable[[], str] | None = None,
+    ) -> AsyncGenerator[Event | str, None]:
+        """Ask a large model through ADK's flow: events for the learner as it speaks, its whole text last.
+
+        `feed` gets each piece and returns what may be shown of it. Where the model has not begun after a few
+        seconds, `meanwhile` says what there is to read until it does. Raises ModelFailureError.
+        """
+        streams = ctx.run_config is not None and ctx.run_config.streaming_mode == StreamingMode.SSE
+        pieces = self._pieces(ctx, asked)
+        text, has_begun = "", False
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if piece is None:
+                    if meanwhile and not has_begun:
+                        async for event in self.say(ctx, meanwhile()):
+                            yield event
+                    continue
+                has_begun = True
+                text += piece
+                shown = feed(piece) if feed else ""
+                if shown and streams:
+                    yield self._event(ctx, shown, partial=True)
+        yield text
+
+    async def answer_of(self, ctx: InvocationContext, asked: Consultation) -> str:
+        """Ask a large model for what nobody reads as it comes."""
+        said = ""
+        async for each in self.consult(ctx, asked):
+            said = each if isinstance(each, str) else said
+        return said
+
+    async def comment(
+        self, ctx: InvocationContext, asked: Consultation, *, before: str, after: str, otherwise: str
+    ) -> AsyncGenerator[Event | str, None]:
+        """The model's words between what code says before and after them; `otherwise` where it does not answer."""
+        turn = self.services.turns.of(ctx.invocation_id)
+        draft = Draft((), known=asked.brief)
+        is_first = True
+
+        def feed(piece: str) -> str:
+            nonlocal is_first
+            shown = draft.feed(piece)
+            lead, is_first = (f"{before}\n\n" if is_first and shown else ""), is_first and not shown
+            return f"{lead}{shown}"
+
+        try:
+            async for each in self.consult(ctx, asked, feed=feed):
+                if isinstance(each, Event):
+                    yield each
+            draft.finish()
+            draft.mend()
+            turn.repairs += draft.repairs
+            if not draft.text:
+                raise ModelFailureError("empty")
+            yield "\n\n".join(part for part in (before, draft.text, after) if part)
+        except ModelFailureError as failure:
+            turn.repairs.append(Repair(action="replaced", kind=failure.cause))
+            yield f"{_IN_SHORT} {otherwise}"
+
+    async def _pieces(self, ctx: InvocationContext, asked: Consultation) -> AsyncGenerator[str | None, None]:
+        """The model's words as they come; None once when it keeps us waiting.
+
+        One task drives the flow from its beginning to its end, as ADK's spans want it.
+        """
+        turn = self.services.turns.of(ctx.invocation_id)
+        if turn.is_silent:
+            raise ModelFailureError("silent", detail="earlier in this turn")
+        turn.asking = asked
+        queue: asyncio.Queue[str | Exception | None] = asyncio.Queue()
+        config = (ctx.run_config or RunConfig()).model_copy(update={"streaming_mode": StreamingMode.SSE})
+        inside = ctx.model_copy(update={"run_config": config})
+
+        async def drive() -> None:
+            has_streamed = False
+            try:
+                async with aclosing(LlmAgent._run_async_impl(self._agent, inside)) as events:
+                    async for event in events:
+                        text = "".join(p.text for p in _parts(event) if p.text and not p.thought)
+                        if text and (event.partial or not has_streamed):
+                            queue.put_nowait(text)
+                        has_streamed = has_streamed or bool(text)
+                queue.put_nowait(None)
+            except Exception as err:
+                queue.put_nowait(err)
+
+        task = asyncio.create_task(drive())
+        try:
+            first = True
+            while True:
+                try:
+                    async with asyncio.timeout(PATIENCE if first else None):
+                        piece = await queue.get()
+                except TimeoutError:
+                    first = False
+                    yield None
+                    continue
+                first = False
+                if isinstance(piece, Exception):
+                    if isinstance(piece, ModelFailureError):
+                        turn.is_silent = piece.cause == "silent"
+                    raise piece
+                if piece is None:
+                    return
+                yield piece
+        finally:
+            turn.asking = None
+            if not task.done():
+                task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
     async def say(
         self,
         ctx: InvocationContext,
@@ -70,9 +194,10 @@ class Step(ABC):
         changes: dict[str, Any] | None = None,
         escalate: bool = False,
         usage: types.GenerateContentResponseUsageMetadata | None = None,
+        was_streamed: bool = False,
     ) -> AsyncGenerator[Event, None]:
         """Yield a message with its state changes, in pieces first where the front end streams."""
-        if ctx.run_config and ctx.run_config.streaming_mode == StreamingMode.SSE:
+        if not was_streamed and ctx.run_config and ctx.run_config.streaming_mode == StreamingMode.SSE:
             for piece in _PIECE.findall(text):
                 yield self._event(ctx, piece, partial=True)
         actions = EventActions(state_delta=changes or {}, escalate=True if escalate else None)

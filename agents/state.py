@@ -91,6 +91,7 @@ class SessionState(BaseModel):
     user_id: str = ""
     session_id: str = ""
 
+    language: str = ""  # that the learner writes in, once it was sure
     course: str = ""
     current_topic: str = ""
     topic_concepts: list[str] = []

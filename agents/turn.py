@@ -46,6 +46,29 @@ class ReasoningTrace(BaseModel):
     tool_choice: ToolChoice | None = None
 
 
+class Repair(BaseModel):
+    """What code changed in a large model's text, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    action: Literal["marked", "mended", "dropped", "replaced"]
+    kind: str
+    sentence: str = ""
+
+
+class ModelCall(BaseModel):
+    """One call of a large model: what for, and what came of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task: str
+    outcome: str  # "ok", or the cause of the failure
+    seconds: float = Field(ge=0)
+    first_word_seconds: float | None = None
+    prompt_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+
+
 class AgentResponse(BaseModel):
     """The answer to one message, with everything that stands behind it."""
 
@@ -64,6 +87,8 @@ class AgentResponse(BaseModel):
     tool_calls: tuple[ToolCall, ...] = ()
     model_used: str
     tokens_used: int = Field(default=0, ge=0)
+    model_calls: tuple[ModelCall, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     execution_time_seconds: float = Field(ge=0)
     reasoning_trace: ReasoningTrace = ReasoningTrace()
     error: str | None = None

@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from agents.state import QuizResponse
-from agents.turn import ReasoningTrace, Status, ToolCall
+from agents.turn import ModelCall, ReasoningTrace, Repair, Status, ToolCall
 from rag.results import RetrievalResult, merged
 from storage.session_records import AgentTransition
 
 if TYPE_CHECKING:
+    from agents.coordinator.intents import Intent
+    from agents.models.asking import Consultation
+    from agents.repair.draft import Draft
     from agents.task_manager.conversation import Work
 
 CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
@@ -40,9 +43,19 @@ class TurnDraft:
     error: str | None = None
     tokens_used: int = 0
     model_calls: int = 0
+    asking: "Consultation | None" = None  # what the next model request is about
+    calls: list[ModelCall] = field(default_factory=list)  # of a large model
+    repairs: list[Repair] = field(default_factory=list)
+    draft: "Draft | None" = None  # an answer that is being checked as it comes
+    intent: "Intent | None" = None  # what code took the message for, while a model is asked
+    call_began: float = 0.0
+    first_word: float | None = None  # seconds into the call
+    model_failed: bool = False  # and what it was asked for is still open
+    is_silent: bool = False  # the model said nothing for too long: it is not asked again in this turn
     was_cut: bool = False
     chart: bytes | None = None
     task_work: "Work | None" = None
+    tasks_reachable: bool = True
     route: str = "coordinator"
     answers: list[QuizResponse] = field(default_factory=list)
     closed_cycles: list[CycleOutcome] = field(default_factory=list)

@@ -3,7 +3,6 @@
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.llm_agent import Agent
 from google.adk.models.base_llm import BaseLlm
-from google.genai import types
 
 from agents.coordinator.tools import retrieve_context_tool
 from agents.later import Later
@@ -15,7 +14,6 @@ def build_coordinator(
     *,
     model: BaseLlm,
     services: Services,
-    config: types.GenerateContentConfig,
     sub_agents: list[BaseAgent],
 ) -> Agent:
     work = Later("agents.coordinator.callbacks.Coordinator", services)
@@ -26,10 +24,10 @@ def build_coordinator(
         instruction=from_prompt("coordinator/prompt.md"),
         # The conversation goes into the brief: ADK would build it anew for every turn, also where code answers.
         include_contents="none",
-        generate_content_config=config,
         tools=[retrieve_context_tool(services)],
         before_model_callback=work.method("before_model"),
         after_model_callback=work.method("after_model"),
+        on_model_error_callback=work.method("model_failed"),
         after_agent_callback=work.method("after_agent"),
         sub_agents=sub_agents,
     )

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from google.adk.agents.callback_context import CallbackContext
@@ -10,33 +11,45 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
+from agents.briefing import learner_block
 from agents.coordinator.course_desk import COURSE_KEY, usual_course
 from agents.coordinator.followup import resolve, subject_of
 from agents.coordinator.grounding import is_answerable
 from agents.coordinator.intents import Awaiting, Intent, Situation, understand
 from agents.coordinator.lookup import search_queries
+from agents.coordinator.requests import WITHOUT_MARKS, answer_request, intent_of, intent_request
 from agents.coordinator.routing import decide
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.coordinator.visit import Decision, HandOver, LookUp, Visit
 from agents.history import FORGOTTEN, conversation, window
+from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion
+from agents.models.asking import Consultation
+from agents.models.direct import ask_directly
+from agents.models.voice import ModelFailureError
 from agents.prompts import fence
 from agents.quiz.item_render import question_again
 from agents.record import restore
+from agents.repair.draft import Draft
+from agents.repair.mending import mend
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import trouble
 from agents.state import Choice, SessionState
 from agents.syllabus import Syllabus
-from agents.turn import NO_INFORMATION, ReasoningTrace
-from agents.tutor.citations import check_citations, cited_results
+from agents.turn import NO_INFORMATION, ReasoningTrace, Repair
+from agents.tutor.citations import cited_results
 from rag.index.port import Scope
-from rag.results import merged
+from rag.results import RetrievalResult, merged
 from rag.retriever import MOST_RESULTS
 
 logger = logging.getLogger(__name__)
 
 _SURE = 0.6
+_ENOUGH_WORDS = 3  # to tell a language by
+_MOST_CALLS = 2  # for one answer, before it is mended
+_NO_MODEL = "My language model did not answer, so this is what the course itself says."
+_UNKNOWN = re.compile(r"\[0\]\s*")  # a model's mark for what the passages do not hold
 _WELL_ANSWERED, _OWN_COURSE = (
     0.95,
     0.01,
@@ -69,40 +82,182 @@ class Coordinator:
     ) -> LlmResponse | None:
         state = await self._state(callback_context)
         if _just_retrieved(llm_request):
-            llm_request.append_instructions([fence(await self._brief(callback_context, state))])
-            return None
+            return await self._ask_for_answer(callback_context, llm_request, state)
         intent = await self._understand(callback_context, state)
-        if self._services.has_large_model and (intent.confidence < _SURE or intent.action == "foreign"):
-            llm_request.append_instructions([fence(await self._brief(callback_context, state))])
+        turn = self._services.turns.of(callback_context.invocation_id)
+        if self._services.has_large_model and _is_doubtful(intent, turn.user_query):
+            turn.intent = intent
+            turn.asking = await self._intent_request(callback_context, state)
+            turn.asking.shape(llm_request, model=self._services.model.model)
             return None
+        return await self._decide(callback_context, state, intent)
+
+    async def _decide(
+        self, callback_context: CallbackContext, state: SessionState, intent: Intent, *, query: str = ""
+    ) -> LlmResponse:
         visit = Visit(
             services=self._services,
             state=state,
             user_id=callback_context.user_id,
-            message=intent.kept or self._message(callback_context),
+            message=query or intent.kept or self._message(callback_context),
             intent=intent,
         )
         return await self._carry_out(await decide(visit), callback_context, state, intent)
 
+    async def _intent_request(self, callback_context: CallbackContext, state: SessionState) -> Consultation:
+        syllabus = await self._services.syllabus(state.course)
+        learner = await learner_block(
+            self._services, state, callback_context.session, user_id=callback_context.user_id
+        )
+        return intent_request(
+            self._message(callback_context),
+            situation_of(state, syllabus),
+            state,
+            learner=learner,
+            topics=tuple(syllabus.topic_names()),
+        )
+
+    async def _ask_for_answer(
+        self, callback_context: CallbackContext, llm_request: LlmRequest, state: SessionState
+    ) -> LlmResponse | None:
+        brief = await self._brief(callback_context, state)
+        if not self._services.has_large_model:
+            llm_request.append_instructions([fence(brief)])
+            return None
+        if not brief.passages:
+            return await self._answered(callback_context, state, grounded_answer(brief).text)
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.asking, passages = await self._answer_request(callback_context, state, brief)
+        turn.draft = Draft(passages, known=f"{brief.question} {turn.user_query}")
+        turn.asking.shape(llm_request, model=self._services.model.model)
+        return None
+
+    async def _answer_request(
+        self,
+        callback_context: CallbackContext,
+        state: SessionState,
+        brief: CoordinatorBrief,
+        remark: str = "",
+    ) -> tuple[Consultation, tuple[RetrievalResult, ...]]:
+        return await answer_request(
+            self._services,
+            state,
+            callback_context.session,
+            brief,
+            user_id=callback_context.user_id,
+            message=self._message(callback_context),
+            remark=remark,
+        )
+
     async def after_model(
         self, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
-        """An answer leaves with true citations and its sources, or says that there is no information."""
+        """What a model said becomes a decision or a checked answer; what it failed to say is code's to say."""
+        try:
+            return await self._after_model(callback_context, llm_response)
+        except Exception as err:
+            logger.exception("coordinator failed")
+            turn = self._services.turns.of(callback_context.invocation_id)
+            turn.status, turn.error, turn.asking = "error", type(err).__name__, None
+            return LlmResponse(content=_words(trouble(err)))
+
+    async def _after_model(
+        self, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        turn = self._services.turns.of(callback_context.invocation_id)
         text = _text(llm_response)
-        if llm_response.partial or not text:
+        asking = turn.asking
+        if llm_response.partial:
+            shown = turn.draft.feed(_raw(llm_response)) if turn.draft else ""
+            is_ours = asking is not None
+            return LlmResponse(content=_words(shown), partial=True) if is_ours else None
+        if not text and asking is None:
             return None
         state = SessionState.of(callback_context.state.to_dict())
+        turn.asking = None
+        if asking is None:
+            return await self._answered(callback_context, state, text)
+        if asking.task == "intent":
+            return await self._meant(callback_context, state, text)
+        said = await self._grounded(callback_context, state, text)
+        return await self._answered(callback_context, state, said)
+
+    async def model_failed(
+        self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> LlmResponse | None:
+        """No answer: the offline way, which after_model takes for an empty text."""
+        if self._services.turns.of(callback_context.invocation_id).asking is None:
+            return None
+        return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
+
+    async def _meant(self, callback_context: CallbackContext, state: SessionState, reply: str) -> LlmResponse:
+        """Carry out what the model took the message for, or what code did where that makes no sense."""
         turn = self._services.turns.of(callback_context.invocation_id)
-        passages = tuple(turn.retrieved_results.values())
-        if passages or NO_INFORMATION in text:
-            text = await self._checked(callback_context, state, text)
-            turn.cite(cited_results(text, passages))
+        syllabus = await self._services.syllabus(state.course)
+        intent, query = turn.intent, ""
+        found = intent_of(reply, situation=situation_of(state, syllabus)) if reply else None
+        if found:
+            intent, query = found
+            turn.trace = ReasoningTrace(
+                intent=intent.action,
+                confidence=intent.confidence,
+                alternatives=turn.trace.alternatives,
+                reason=intent.reason,
+            )
+        else:
+            turn.repairs.append(
+                Repair(action="replaced", kind="invalid" if reply else "failed", sentence="intent")
+            )
+        assert intent is not None  # kept when the model was asked
+        return await self._decide(
+            callback_context, state, intent, query=query if intent.action == "ask" else ""
+        )
+
+    async def _grounded(self, callback_context: CallbackContext, state: SessionState, reply: str) -> str:
+        """The model's answer as far as it holds; once more where it rests on nothing; the course's own at last."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        brief = await self._brief(callback_context, state)
+        draft = turn.draft or Draft(())
+        _, passages = await self._answer_request(callback_context, state, brief)
+        known = f"{brief.question} {turn.user_query}"
+        if reply:
+            _complete(draft, reply)
+            if not draft.is_grounded and not _is_unknown(reply) and len(turn.calls) < _MOST_CALLS:
+                turn.repairs.append(Repair(action="replaced", kind="no_marks", sentence=reply[:200]))
+                asked, passages = await self._answer_request(callback_context, state, brief, WITHOUT_MARKS)
+                draft = Draft(passages, known=known)
+                with suppress(ModelFailureError):
+                    reply = await self._ask(callback_context, asked)
+                    _complete(draft, reply)
+        if reply and _is_unknown(reply):
+            rest = _UNKNOWN.sub("", reply).strip()
+            return (
+                rest
+                if NO_INFORMATION in rest
+                else f"{NO_INFORMATION} about that in this course. {rest}".strip()
+            )
+        if not reply or not draft.is_grounded:
+            turn.repairs.append(Repair(action="replaced", kind="ungrounded" if reply else "failed"))
+            return f"{_NO_MODEL}\n\n{grounded_answer(brief).text}"
+        await mend(draft, passages, ask=lambda asked: self._ask(callback_context, asked))
+        turn.repairs += draft.repairs
+        return with_sources(draft.text, passages, query=brief.question)
+
+    async def _ask(self, callback_context: CallbackContext, asked: Consultation) -> str:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        return await ask_directly(self._services.model, asked, calls=turn.calls)
+
+    async def _answered(
+        self, callback_context: CallbackContext, state: SessionState, text: str
+    ) -> LlmResponse:
+        """An answer leaves with its sources, what belongs before and after it, and the open question."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.cite(cited_results(text, tuple(turn.retrieved_results.values())))
         if turn.lead:
             text = f"{turn.lead}\n\n{text}"
         if turn.was_cut:
             text = f"{text}\n\n{FORGOTTEN}"
-        said = _with_question(text, state)
-        return llm_response.model_copy(update={"content": _words(said)})
+        return LlmResponse(content=_words(_with_question(text, state)))
 
     async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
         """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
@@ -131,7 +286,11 @@ class Coordinator:
 
     async def _understand(self, callback_context: CallbackContext, state: SessionState) -> Intent:
         syllabus = await self._services.syllabus(state.course)
-        intent = understand(self._message(callback_context), situation_of(state, syllabus))
+        message = self._message(callback_context)
+        intent = understand(message, situation_of(state, syllabus))
+        spoken = intent.language or language_of(message)
+        if spoken and spoken != state.language and len(message.split()) >= _ENOUGH_WORDS:
+            callback_context.state.update(state.changes(language=spoken))
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -182,7 +341,7 @@ class Coordinator:
         if decision.already_said:
             turn.already_said = self._told(callback_context, state)
         turn.course = await self._answering_course(turn.queries, state)
-        turn.lead = decision.lead
+        turn.lead = "" if self._services.has_large_model else decision.lead
         if state.course and turn.course != state.course:
             title = (await self._services.syllabus(turn.course)).title
             turn.lead = f"{turn.lead} This is from another course, **{title}**.".strip()
@@ -236,15 +395,6 @@ class Coordinator:
             already_said=turn.already_said,
         )
 
-    async def _checked(self, callback_context: CallbackContext, state: SessionState, text: str) -> str:
-        """A large model's answer as it is when every claim is cited and true; else our own."""
-        brief = await self._brief(callback_context, state)
-        if NO_INFORMATION in text:
-            return text
-        if check_citations(text, brief.passages):
-            return grounded_answer(brief).text
-        return with_sources(text, brief.passages, query=brief.question)
-
     def _message(self, callback_context: CallbackContext) -> str:
         return self._services.turns.of(callback_context.invocation_id).user_query
 
@@ -297,6 +447,25 @@ def _last_exchange(state: SessionState) -> list[tuple[str, str]]:
     return [("user", state.last_question), ("assistant", str(state.last_response.get("answer", "")))]
 
 
+def _is_doubtful(intent: Intent, message: str) -> bool:
+    """Whether a model would know better what was meant."""
+    if intent.action in ("foreign", "unsure"):
+        return True
+    is_foreign = len(message.split()) >= _ENOUGH_WORDS and language_of(message) not in ("", "en")
+    return intent.action != "empty" and (intent.confidence < _SURE or is_foreign)
+
+
+def _complete(draft: Draft, reply: str) -> None:
+    """Give the draft what it has not heard yet: a front end that does not stream hears all at once."""
+    if not draft.raw:
+        draft.feed(reply)
+    draft.finish()
+
+
+def _is_unknown(reply: str) -> bool:
+    return bool(_UNKNOWN.match(reply.strip())) or NO_INFORMATION in reply
+
+
 def _just_retrieved(llm_request: LlmRequest) -> bool:
     last = llm_request.contents[-1] if llm_request.contents else None
     return any(part.function_response for part in (last.parts or [])) if last else False
@@ -309,8 +478,12 @@ def _with_question(text: str, state: SessionState) -> str:
 
 
 def _text(response: LlmResponse) -> str:
+    return _raw(response).strip()
+
+
+def _raw(response: LlmResponse) -> str:
     parts = response.content.parts if response.content else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought).strip()
+    return "".join(part.text for part in parts or [] if part.text and not part.thought)
 
 
 def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:

@@ -139,6 +139,7 @@ async def find_topic(visit: Visit, wanted: str) -> Topic | None:
 async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
     """A fresh loop on a topic; a cycle that was open on another one is closed."""
     await leave_cycle(visit.services, visit.state, user_id=visit.user_id)
+    visit.services.writing.leave(visit.state.session_id)
     changes = visit.state.without_lesson(
         course=topic.course,
         current_topic=topic.name,

@@ -19,8 +19,3 @@ class DiagnosticBrief(BaseModel):
 
 def speak(request: Request) -> Reply:
     return Reply(text=DiagnosticBrief.model_validate(request.brief).draft)
-
-
-def keeps_the_findings(text: str, brief: DiagnosticBrief) -> bool:
-    """Whether a model's words name the gaps that were found first."""
-    return bool(text) and all(gap.lower() in text.lower() for gap in brief.gaps[:2])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.briefing import clip, fenced, learner_block
 from agents.diagnostic.conclusion import (
     DiagnosticResult,
     conclude,
@@ -15,23 +16,29 @@ from agents.diagnostic.conclusion import (
 )
 from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
 from agents.diagnostic.questions import question_about
-from agents.diagnostic.skill import DiagnosticBrief, keeps_the_findings
+from agents.diagnostic.skill import DiagnosticBrief
 from agents.diagnostic.wording import opening, result_text
 from agents.feedback.evidence import BEFORE_LESSONS
 from agents.feedback.mastery import GUESS
 from agents.lesson import glossary_passages
+from agents.models.asking import Consultation, read_json
+from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
+from agents.prompts import prompt
 from agents.quiz.item_render import render_question
 from agents.quiz.item_text import PassageLike
+from agents.quiz.judging import Judgement, grade_of, judge_request
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from agents.task_manager.study import for_gaps
 from agents.task_manager.study_desk import tend
+from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept
 
 _STRONG_FROM = 0.7
+UNREAD = "unread"  # an answer that nobody could judge
 
 
 class Diagnostic(Step):
@@ -69,6 +76,8 @@ class Diagnostic(Step):
         mastery = {row.concept_name: row.mastery_score for row in rows if row.concept_name not in asked}
         belief = begin(graph, concepts, mastery=mastery)
         for question, answer in zip(state.diagnostic_questions, state.diagnostic_responses, strict=False):
+            if answer.grader == UNREAD:
+                continue
             belief = update(
                 belief, question.concept_name, is_correct=answer.is_correct, guess=GUESS[question.kind]
             )
@@ -101,14 +110,34 @@ class Diagnostic(Step):
         answer = state.confirmed_answer or message_of(ctx)
         if state.diagnostic_command == "give_up":
             answer = "I don't know"
-        grade = code_grade(question, answer, concept_names=syllabus.names)
-        marked = response(question, answer, grade, grader="code", state=state, now=now)
+        grade, grader = code_grade(question, answer, concept_names=syllabus.names), "code"
+        is_foreign = bool(state.language) and state.language != syllabus.tongue
+        if self.services.has_large_model and not grade.is_correct and (is_foreign or not grade.confident):
+            judgement = await self._judged(ctx, state, question, answer)
+            grade, grader = (grade_of(judgement), "model") if judgement else (grade, UNREAD)
+        marked = response(question, answer, grade, grader=grader, state=state, now=now)
+        if grader == UNREAD:
+            return marked  # nobody has judged it, so it counts as not asked
         row = ledger_row(
             question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
         )
         await self.services.ledger.append(replace(row, cycle_number=BEFORE_LESSONS))
         self.services.turns.of(ctx.invocation_id).answers.append(marked)
         return marked
+
+    async def _judged(
+        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, answer: str
+    ) -> Judgement | None:
+        chunks = await self.services.library.corpus.chunks_by_id([question.chunk_id])
+        passage = chunks[0].chunk_text if chunks else ""
+        turn = self.services.turns.of(ctx.invocation_id)
+        try:
+            asked = judge_request(question, answer, passage=passage, state=state)
+            judgement = read_json(await self.answer_of(ctx, asked), Judgement)
+        except ModelFailureError as failure:
+            turn.repairs.append(Repair(action="replaced", kind=failure.cause, sentence="judgement"))
+            return None
+        return None if judgement and judgement.verdict == "not_an_answer" else judgement
 
     async def _ask(
         self,
@@ -147,8 +176,13 @@ class Diagnostic(Step):
     ) -> AsyncGenerator[Event, None]:
         result = {"new": conclude_new, "skip": conclude_skipped}.get(way_out or "", conclude)(belief)
         brief = _brief(result, belief, topic=topic, way_out=way_out)
-        spoken = await self.speak(ctx, brief)
-        text = spoken.text if keeps_the_findings(spoken.text, brief) else brief.draft
+        text, was_streamed = "", False
+        async for each in self._told(ctx, state, brief):
+            if isinstance(each, Event):
+                was_streamed = True
+                yield each
+            else:
+                text = each
         gaps = await self._record(ctx, state, result, topic=topic)
         # To whom everything is new, the first concept is no more of a gap than the last.
         wanted = () if way_out == "new" else for_gaps(gaps)
@@ -166,8 +200,31 @@ class Diagnostic(Step):
             next_topic=first,
         )
         said = "\n\n".join(part for part in (text, noted, f"Shall we start with **{first}**?") if part)
-        async for event in self.say(ctx, said, changes=changes, usage=spoken.usage):
+        async for event in self.say(ctx, said, changes=changes, was_streamed=was_streamed):
             yield event
+
+    async def _told(
+        self, ctx: InvocationContext, state: SessionState, brief: DiagnosticBrief
+    ) -> AsyncGenerator[Event | str, None]:
+        if not self.services.has_large_model or not state.diagnostic_responses:
+            yield (await self.speak(ctx, brief)).text if not self.services.has_large_model else brief.draft
+            return
+        block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
+        pairs = zip(state.diagnostic_questions, state.diagnostic_responses, strict=False)
+        answers = "\n".join(
+            f"- {clip(question.question_text)} | they said: {clip(answer.learner_answer)} | "
+            f"{'right' if answer.is_correct else 'not read' if answer.grader == UNREAD else 'not right'}"
+            for question, answer in pairs
+        )
+        asked = Consultation(
+            task="diagnosis",
+            system=prompt("diagnostic/prompt.md"),
+            brief=f"{block}\n\nThe test before {brief.topic}:\n{fenced(answers)}\n\nConcluded: {brief.draft}",
+            temperature=self.services.settings.temperature,
+            max_tokens=self.services.settings.max_tokens,
+        )
+        async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
+            yield each
 
     async def _record(
         self, ctx: InvocationContext, state: SessionState, result: DiagnosticResult, *, topic: str

@@ -18,13 +18,9 @@ class FeedbackBrief(BaseModel):
     patterns: tuple[ErrorPattern, ...]
     next_topic: str
     draft: str
+    score_line: str
+    what_comes_next: str
 
 
 def speak(request: Request) -> Reply:
     return Reply(text=FeedbackBrief.model_validate(request.brief).draft)
-
-
-def keeps_the_verdict(text: str, brief: FeedbackBrief) -> bool:
-    """Whether a model's words say that a topic is mastered exactly when it is."""
-    claims_mastery = "mastered" in text.lower() and "not yet mastered" not in text.lower()
-    return bool(text) and claims_mastery == brief.is_mastered

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.briefing import clip, fenced, learner_block
 from agents.feedback.book import refresh_mastery
 from agents.feedback.evidence import Evidence
 from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.feedback.patterns import History, find_patterns, improvement_areas
-from agents.feedback.skill import FeedbackBrief, keeps_the_verdict
-from agents.feedback.wording import Round, feedback_text
+from agents.feedback.skill import FeedbackBrief
+from agents.feedback.wording import Round, feedback_text, score_line, what_comes_next
+from agents.models.asking import Consultation
 from agents.pathplanner.planner import Planner
+from agents.prompts import prompt
 from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
@@ -54,17 +57,41 @@ class Feedback(Step):
         outcome = await self._outcome(ctx, state)
         await self._record(ctx, state, outcome)
         brief = _brief(state, outcome)
-        spoken = await self.speak(ctx, brief)
-        text = spoken.text if keeps_the_verdict(spoken.text, brief) else brief.draft
+        text, was_streamed = "", False
+        async for each in self._told(ctx, state, brief):
+            if isinstance(each, Event):
+                was_streamed = True
+                yield each
+            else:
+                text = each
         noted = await self._tend_tasks(ctx, state, outcome)
         async for event in self.say(
             ctx,
             f"{text}\n\n{noted}" if noted else text,
             changes=_changes(state, outcome, text=text),
             escalate=outcome.ends_loop,
-            usage=spoken.usage,
+            was_streamed=was_streamed,
         ):
             yield event
+
+    async def _told(
+        self, ctx: InvocationContext, state: SessionState, brief: FeedbackBrief
+    ) -> AsyncGenerator[Event | str, None]:
+        if not self.services.has_large_model:
+            yield (await self.speak(ctx, brief)).text
+            return
+        block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
+        asked = Consultation(
+            task="feedback",
+            system=prompt("feedback/prompt.md"),
+            brief=f"{block}\n\nThe quiz on {brief.topic}:\n{fenced(_quiz_lines(state))}",
+            temperature=self.services.settings.temperature,
+            max_tokens=self.services.settings.max_tokens,
+        )
+        async for each in self.comment(
+            ctx, asked, before=brief.score_line, after=brief.what_comes_next, otherwise=brief.draft
+        ):
+            yield each
 
     async def _tend_tasks(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> str:
         has_failed = outcome.is_last_cycle and not outcome.mastery.mastered
@@ -186,6 +213,19 @@ def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
         patterns=outcome.patterns,
         next_topic=outcome.next_topic,
         draft=feedback_text(finished),
+        score_line=score_line(finished),
+        what_comes_next=what_comes_next(finished),
+    )
+
+
+def _quiz_lines(state: SessionState) -> str:
+    """Each question with what was said to it and how it was judged."""
+    asked = {question.question_id: question for question in state.quiz_questions}
+    return "\n".join(
+        f"- {clip(asked[each.question_id].question_text)} | expected: {clip(asked[each.question_id].expected_answer)} | "
+        f"they said: {clip(each.learner_answer) or 'nothing'} | {'right' if each.is_correct else 'not right'}"
+        for each in state.quiz_responses
+        if each.question_id in asked and each.grader != VOIDED
     )
 
 

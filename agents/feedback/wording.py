@@ -69,6 +69,18 @@ def feedback_text(finished: Round) -> str:
     return text if len(text.split()) <= MOST_WORDS else _told(finished, most=1)
 
 
+def score_line(finished: Round) -> str:
+    """The figures, which no model words."""
+    right, asked = len(finished.right), len(finished.questions)
+    return f"**{right} of {asked} right.** Mastery of {finished.topic}: {finished.mastery.score:.0%}."
+
+
+def what_comes_next(finished: Round) -> str:
+    if finished.mastery.mastered:
+        return _next_topic(finished)
+    return _remediation_offer(finished) if finished.cycle >= finished.max_cycles else _next_round(finished)
+
+
 def _told(finished: Round, *, most: int) -> str:
     if finished.mastery.mastered:
         parts = [_score(finished), _praise(finished), _slip(finished), _next_topic(finished)]

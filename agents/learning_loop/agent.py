@@ -1,7 +1,7 @@
 """The learning loop: tutor, quiz, feedback, again until mastered.
 
 A turn ends at a pending question by `escalate`, and the state says where the next message goes on.
-The limit of cycles is the state's too: max_iterations would count only within one turn.
+The limit of cycles is the state's too: max_iterations counts only within one turn.
 """
 
 import warnings
@@ -31,5 +31,7 @@ def build_learning_loop(*, tutor: BaseAgent, quiz: BaseAgent, feedback: BaseAgen
     return LearningLoop(
         name="learning_loop",
         description="Teaches a topic and quizzes the learner until it is mastered; takes the answers to its questions.",
+        # No turn needs more rounds than to close one cycle and open the next: a second belt.
+        max_iterations=3,
         sub_agents=[cycle],
     )

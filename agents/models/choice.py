@@ -8,17 +8,19 @@ from agents.settings import Settings
 from storage.errors import ConfigurationError
 
 DEFAULT_GEMINI = "gemini-2.5-flash"
-_LITELLM = "litellm:"
+_OLLAMA = "http://127.0.0.1:11434/v1"
+_OPENAI = "https://api.openai.com/v1"
 
-Family = Literal["embedded", "gemini", "litellm"]
+Family = Literal["embedded", "gemini", "litellm", "openai"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A family of models and the name within it."""
+    """A family of models, the name within it, and where it is served."""
 
     family: Family
     name: str
+    url: str = ""
 
 
 def choose_model(settings: Settings) -> ModelChoice:
@@ -26,12 +28,14 @@ def choose_model(settings: Settings) -> ModelChoice:
     wanted = settings.model.strip()
     if wanted == "embedded" or (not wanted and settings.google_api_key is None):
         return ModelChoice(family="embedded", name="embedded")
-    if wanted.startswith(_LITELLM):
-        return _litellm(wanted.removeprefix(_LITELLM))
+    provider, _, name = wanted.partition(":")
+    if provider in ("litellm", "ollama", "openai"):
+        return _of_provider(provider, name.strip(), settings)
     if wanted and not wanted.startswith(("gemini", "projects/")):
         raise ConfigurationError(
-            f"TUTOR_MODEL is '{wanted}', which is no Gemini model. For other providers write "
-            f"'{_LITELLM}{wanted}', or use 'embedded' to work offline."
+            f"TUTOR_MODEL is '{wanted}', which is no Gemini model. Write 'ollama:{wanted}' for a model of your own, "
+            f"'openai:{wanted}' with TUTOR_MODEL_URL for a server, 'litellm:<provider/model>' for any other "
+            "provider, or 'embedded' to work offline."
         )
     if settings.google_api_key is None:
         raise ConfigurationError(
@@ -40,11 +44,23 @@ def choose_model(settings: Settings) -> ModelChoice:
     return ModelChoice(family="gemini", name=wanted or DEFAULT_GEMINI)
 
 
-def _litellm(name: str) -> ModelChoice:
+def _of_provider(provider: str, name: str, settings: Settings) -> ModelChoice:
     if not name:
-        raise ConfigurationError("TUTOR_MODEL is 'litellm:' with no model. Write litellm:<provider/model>.")
-    if find_spec("litellm") is None:
+        raise ConfigurationError(f"TUTOR_MODEL is '{provider}:' with no model. Write {provider}:<name>.")
+    url = settings.model_url.strip()
+    if url and not url.startswith(("http://", "https://")):
         raise ConfigurationError(
-            'TUTOR_MODEL names a LiteLLM model, but litellm is not installed. Run pip install "mastery-loop[litellm]".'
+            f"TUTOR_MODEL_URL is '{url}', which is no address. It begins with http:// or https:// and mostly ends in /v1."
         )
-    return ModelChoice(family="litellm", name=name)
+    if provider == "litellm":
+        if find_spec("litellm") is None:
+            raise ConfigurationError(
+                'TUTOR_MODEL names a LiteLLM model, but litellm is not installed. Run pip install "mastery-loop[litellm]".'
+            )
+        return ModelChoice(family="litellm", name=name, url=url)
+    if provider == "openai" and not url and settings.openai_api_key is None:
+        raise ConfigurationError(
+            f"TUTOR_MODEL is 'openai:{name}' but neither TUTOR_MODEL_URL nor OPENAI_API_KEY is set. "
+            "Set the address of your server, or the key."
+        )
+    return ModelChoice(family="openai", name=name, url=url or (_OLLAMA if provider == "ollama" else _OPENAI))

@@ -1,16 +1,13 @@
 """The path planner: what to learn next and why, foundations first."""
 
 from google.adk.models.base_llm import BaseLlm
-from google.genai import types
 
 from agents.prompts import from_prompt
 from agents.services import Services
 from agents.step_agent import StepAgent
 
 
-def build_pathplanner(
-    *, model: BaseLlm, services: Services, config: types.GenerateContentConfig
-) -> StepAgent:
+def build_pathplanner(*, model: BaseLlm, services: Services) -> StepAgent:
     return StepAgent(
         name="pathplanner",
         step="agents.pathplanner.step.PathPlanner",
@@ -18,7 +15,6 @@ def build_pathplanner(
         description="Recommends what to learn next and why.",
         instruction=from_prompt("pathplanner/prompt.md"),
         include_contents="none",
-        generate_content_config=config,
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,

@@ -24,9 +24,3 @@ class PathBrief(BaseModel):
 
 def speak(request: Request) -> Reply:
     return Reply(text=PathBrief.model_validate(request.brief).draft)
-
-
-def keeps_the_plan(text: str, brief: PathBrief) -> bool:
-    """Whether a model's words name every step, in the order of the plan."""
-    places = [text.lower().find(step.concept.lower()) for step in brief.steps]
-    return bool(text) and -1 not in places and places == sorted(places)

@@ -5,9 +5,12 @@ from collections.abc import AsyncGenerator
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.briefing import fenced, learner_block
+from agents.models.asking import Consultation
 from agents.pathplanner.planner import Planner
-from agents.pathplanner.skill import PathBrief, StepBrief, keeps_the_plan
+from agents.pathplanner.skill import PathBrief, StepBrief
 from agents.pathplanner.wording import path_reasoning, plan_text
+from agents.prompts import prompt
 from agents.quiz.item_render import question_again
 from agents.speech import Step
 from agents.state import SessionState
@@ -29,8 +32,13 @@ class PathPlanner(Step):
             message=plan.message,
             draft=plan_text(plan),
         )
-        spoken = await self.speak(ctx, brief)
-        text = spoken.text if keeps_the_plan(spoken.text, brief) else brief.draft
+        text, was_streamed = "", False
+        async for each in self._told(ctx, state, brief):
+            if isinstance(each, Event):
+                was_streamed = True
+                yield each
+            else:
+                text = each
         if state.pending_question and not state.quiz_paused:
             text = f"{text}\n\n---\n\n{question_again(state)}"
         changes = state.changes(
@@ -39,5 +47,23 @@ class PathPlanner(Step):
             path_reasoning=path_reasoning(plan),
             suggestion=plan.next_topic,
         )
-        async for event in self.say(ctx, text, changes=changes, usage=spoken.usage):
+        async for event in self.say(ctx, text, changes=changes, was_streamed=was_streamed):
             yield event
+
+    async def _told(
+        self, ctx: InvocationContext, state: SessionState, brief: PathBrief
+    ) -> AsyncGenerator[Event | str, None]:
+        if not self.services.has_large_model or not brief.steps:
+            yield (await self.speak(ctx, brief)).text if not self.services.has_large_model else brief.draft
+            return
+        block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id)
+        steps = "\n".join(f"- {step.concept} ({step.chapter}): {step.reason}" for step in brief.steps)
+        asked = Consultation(
+            task="plan",
+            system=prompt("pathplanner/prompt.md"),
+            brief=f"{block}\n\nThe next steps:\n{fenced(steps)}",
+            temperature=self.services.settings.temperature,
+            max_tokens=self.services.settings.max_tokens,
+        )
+        async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
+            yield each

@@ -123,6 +123,8 @@ class RecorderPlugin(BasePlugin):
             tool_calls=tuple(turn.tool_calls),
             model_used=self._model_name,
             tokens_used=turn.tokens_used,
+            model_calls=tuple(turn.calls),
+            repairs=tuple(turn.repairs),
             execution_time_seconds=round(time.perf_counter() - turn.started, 4),
             reasoning_trace=turn.trace,
             error=turn.error,

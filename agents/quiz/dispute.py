@@ -7,12 +7,13 @@ from typing import Literal
 from agents.feedback.book import refresh_mastery
 from agents.quiz.grading import grade_answer
 from agents.quiz.grading.rivals import grade_rival
-from agents.quiz.skill import Verdict
+from agents.quiz.judging import Judgement
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.services import Services
 from agents.state import QuizResponse
 from storage.ledger import Evidence, Rekey
 
+Outcome = Literal["kept", "corrected", "voided"]
 VOIDED = "voided"
 _ALREADY_RIGHT = "it was already counted as right"
 _OPTIONS = ("multiple_choice", "true_false", "ordering")
@@ -22,7 +23,7 @@ _OPTIONS = ("multiple_choice", "true_false", "ordering")
 class Ruling:
     """What becomes of a disputed answer."""
 
-    outcome: Literal["kept", "corrected", "voided"]
+    outcome: Outcome
     reason: str
 
 
@@ -54,12 +55,18 @@ def _kept(answer: Evidence) -> Ruling:
     return Ruling(outcome="kept", reason=f"the course says: “{said}”")
 
 
-def model_ruling(answer: Evidence, verdict: Verdict) -> Ruling:
-    """A large model's second look, with the passage and the learner's argument in view."""
+def model_ruling(answer: Evidence, judgement: Judgement | None) -> Ruling:
+    """A large model's second look, with the passage and the learner's argument in view; in doubt it does not count."""
     if answer.is_correct:
         return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
-    reason = verdict.reason.strip().rstrip(".") or "that is what the course says"
-    return Ruling(outcome="corrected" if verdict.is_correct else "kept", reason=reason)
+    if judgement is None:
+        return Ruling(
+            outcome="voided", reason="my language model did not answer, and I won't hold a doubt against you"
+        )
+    if judgement.verdict == "not_an_answer":
+        return Ruling(outcome="voided", reason="it may not have been meant as an answer")
+    outcome: Outcome = "corrected" if judgement.verdict == "right" else "kept"
+    return Ruling(outcome=outcome, reason=judgement.to_learner.strip().rstrip("."))
 
 
 def last_answer(rows: Sequence[Evidence]) -> Evidence | str:

@@ -8,7 +8,6 @@ from agents.feedback.slips import is_no_answer
 from agents.language.replies import verdict_on_own_answer
 from agents.quiz.grading import Grade, grade_answer
 from agents.quiz.item_plain import may_be_answered_otherwise
-from agents.quiz.skill import Verdict
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from storage.ledger import Answer
@@ -32,15 +31,6 @@ def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection
     if grade.is_correct or is_no_answer(answer) or not may_be_answered_otherwise(question):
         return grade
     return replace(grade, confident=False)
-
-
-def model_grade(verdict: Verdict) -> Grade:
-    return Grade(
-        is_correct=verdict.is_correct,
-        score=min(1.0, max(0.0, verdict.score)),
-        reason=verdict.reason.strip(),
-        confident=True,
-    )
 
 
 def self_grade(message: str) -> Grade | None:

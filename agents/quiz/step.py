@@ -1,13 +1,15 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
 from collections.abc import AsyncGenerator
-from typing import cast
+from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
-from pydantic import ValidationError
 
+from agents.feedback.slips import is_no_answer
 from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
+from agents.models.asking import read_json
+from agents.models.voice import ModelFailureError
 from agents.quiz.dispute import (
     Ruling,
     amended,
@@ -19,23 +21,29 @@ from agents.quiz.dispute import (
 )
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import question_again, render_question
-from agents.quiz.items import difficulties_for, replace_rejected
+from agents.quiz.items import difficulties_for
+from agents.quiz.judging import Judgement, grade_of, judge_request
 from agents.quiz.marking import (
     code_grade,
     comparison,
     ledger_row,
-    model_grade,
     reaction,
     response,
     self_grade,
 )
-from agents.quiz.skill import JudgeBrief, Verdict, WriteBrief, WrittenQuiz, own_items
+from agents.quiz.skill import OwnQuiz, WriteBrief, own_items
+from agents.quiz.writer import write_questions
 from agents.speech import Step, message_of
-from agents.state import QuestionKind, QuizQuestion, QuizResponse, SessionState
+from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.turn import Repair
 from storage.ledger import Evidence
 
 _FEWEST_QUESTIONS = 2
 _CHOICES = ("multiple_choice", "true_false", "ordering")
+_WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
+_OWN_QUESTIONS = "My language model did not write the questions, so these are my own."
+_NO_JUDGE = "My language model did not answer, so nothing was marked."
+_NO_ANSWER = "I took that for no answer, so nothing was marked."
 
 
 class Quiz(Step):
@@ -53,7 +61,7 @@ class Quiz(Step):
             yield event
 
     async def _begin(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        questions = await self._write(ctx, state)
+        questions, remark = await self._write(ctx, state)
         if len(questions) < _FEWEST_QUESTIONS:
             text = (
                 f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
@@ -74,25 +82,56 @@ class Quiz(Step):
             question_asked_at=self.services.now(),
             hints_given=0,
         )
-        text = render_question(questions[0], number=1, total=len(questions))
+        shown = render_question(questions[0], number=1, total=len(questions))
+        text = f"{remark}\n\n{shown}" if remark else shown
         async for event in self.say(ctx, text, changes=changes, escalate=True):
             yield event
 
-    async def _write(self, ctx: InvocationContext, state: SessionState) -> list[QuizQuestion]:
-        """The model's questions as far as the linter lets them pass; ours in the place of the others."""
+    async def _write(self, ctx: InvocationContext, state: SessionState) -> tuple[list[QuizQuestion], str]:
+        """The questions, and what there is to say about them."""
         brief = await self._write_brief(ctx, state)
-        spoken = await self.speak(ctx, brief)
-        try:
-            written = WrittenQuiz.model_validate_json(spoken.text).items
-        except ValidationError:
-            return own_items(brief)
-        items = [
-            QuizQuestion(question_id=item.question_id, **item.model_dump()) for item in written[: brief.count]
-        ]
-        checked = replace_rejected(
-            items, passages=brief.passages, concepts=brief.concepts, avoid=brief.avoid, seed=brief.seed
+        if not self.services.has_large_model:
+            spoken = await self.speak(ctx, brief)
+            return OwnQuiz.model_validate_json(spoken.text).items, ""
+        rows = await self.services.ledger.of(ctx.user_id, course=state.course)
+        work = write_questions(
+            self.services.model,
+            brief,
+            state=state,
+            earlier=[row.question_text for row in rows],
+            is_slow=self.services.model_is_slow,
         )
-        return checked if len(checked) >= _FEWEST_QUESTIONS else own_items(brief)
+        self.services.writing.begin(ctx.session.id, _lesson(state), work)
+        seconds = 0.0 if self.services.model_is_slow else _WHILE_READING
+        own = own_items(brief)
+        questions, has_failed = await self._with_written(ctx, state, own, seconds=seconds, count=brief.count)
+        return questions, _OWN_QUESTIONS if has_failed else ""
+
+    async def _with_written(
+        self,
+        ctx: InvocationContext,
+        state: SessionState,
+        own: list[QuizQuestion],
+        *,
+        seconds: float,
+        count: int,
+        asked: int = 0,
+    ) -> tuple[list[QuizQuestion], bool]:
+        """The quiz with the model's questions in the place of ours that were not asked yet; whether it has failed."""
+        written = await self.services.writing.collect(ctx.session.id, _lesson(state), seconds=seconds)
+        if written is None:
+            return own[:count], False
+        turn = self.services.turns.of(ctx.invocation_id)
+        turn.calls += written.calls
+        turn.tokens_used += sum(call.prompt_tokens + call.output_tokens for call in written.calls)
+        turn.repairs += written.repairs
+        if not written.questions:
+            cause = written.failure.cause if written.failure else "invalid"
+            turn.repairs.append(Repair(action="replaced", kind=cause, sentence="questions"))
+            return own[:count], True
+        known = {each.question_id for each in own[:asked]}
+        new = [each for each in written.questions if each.question_id not in known]
+        return [*own[:asked], *new, *own[asked:]][:count], False
 
     async def _write_brief(self, ctx: InvocationContext, state: SessionState) -> WriteBrief:
         syllabus = await self.services.syllabus(state.course)
@@ -129,7 +168,7 @@ class Quiz(Step):
         question = state.quiz_questions[state.quiz_question_index]
         marked = await self._marked(ctx, state, question)
         if marked is None:
-            text, changes = _unmarked(state, question, state.confirmed_answer or message_of(ctx))
+            text, changes = self._unmarked(ctx, state, question)
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
@@ -167,30 +206,55 @@ class Quiz(Step):
             return state.self_check_answer, self_grade(message), "learner"
         syllabus = await self.services.syllabus(state.course)
         grade = code_grade(question, message, concept_names=syllabus.names)
-        if grade.confident:
-            return message, grade, "code"
         if not self.services.has_large_model:
-            return message, None, ""
-        verdict = await self._judge(ctx, question, message)
-        return (message, model_grade(verdict), "model") if verdict else (message, grade, "code")
+            return message, grade if grade.confident else None, "code"
+        if grade.confident and (grade.is_correct or is_no_answer(message)):
+            return message, grade, "code"
+        if question.kind in _CHOICES and grade.confident:
+            # The verdict is code's; why it is wrong a model tells better.
+            judgement = await self._judge(ctx, state, question, message, decided="wrong")
+            reason = judgement.to_learner if judgement else grade.reason
+            return message, replace(grade, reason=reason), "code"
+        judgement = await self._judge(ctx, state, question, message)
+        if judgement and judgement.verdict != "not_an_answer":
+            return message, grade_of(judgement), "model"
+        is_foreign = bool(state.language) and state.language != syllabus.tongue
+        stands = judgement is None and grade.confident and not is_foreign
+        return message, grade if stands else None, "code"
 
     async def _judge(
-        self, ctx: InvocationContext, question: QuizQuestion | Evidence, answer: str, *, argument: str = ""
-    ) -> Verdict | None:
-        brief = JudgeBrief(
-            question=question.question_text,
-            kind=cast(QuestionKind, question.kind),
-            options=question.options,
-            expected_answer=question.expected_answer,
-            passage=question.source_context,
-            answer=answer,
-            argument=argument,
+        self,
+        ctx: InvocationContext,
+        state: SessionState,
+        question: QuizQuestion | Evidence,
+        answer: str,
+        *,
+        argument: str = "",
+        decided: str = "",
+    ) -> Judgement | None:
+        """The model's judgement; None when there is none, which is no judgement either way."""
+        chunks = await self.services.library.corpus.chunks_by_id(
+            [question.chunk_id] if question.chunk_id else []
         )
-        spoken = await self.speak(ctx, brief)
+        asked = judge_request(
+            question,
+            answer,
+            passage=chunks[0].chunk_text if chunks else "",
+            state=state,
+            argument=argument,
+            decided=decided,
+        )
+        turn = self.services.turns.of(ctx.invocation_id)
         try:
-            return Verdict.model_validate_json(spoken.text)
-        except ValidationError:
+            judgement = read_json(await self.answer_of(ctx, asked), Judgement)
+        except ModelFailureError as failure:
+            turn.repairs.append(Repair(action="replaced", kind=failure.cause, sentence="judgement"))
+            turn.model_failed = True
             return None
+        if judgement is None:
+            turn.repairs.append(Repair(action="replaced", kind="invalid", sentence="judgement"))
+            turn.model_failed = True
+        return judgement
 
     async def _go_on(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, marked: QuizResponse
@@ -199,11 +263,17 @@ class Quiz(Step):
         responses = [*state.quiz_responses, marked]
         index = state.quiz_question_index + 1
         total = len(state.quiz_questions)
+        questions = state.quiz_questions
+        if self.services.has_large_model and index < total:
+            questions, _ = await self._with_written(
+                ctx, state, questions, seconds=0, count=total, asked=index
+            )
         is_over = index >= total
         said = reaction(question, marked, number=index)
         if not is_over:
-            said += "\n\n" + render_question(state.quiz_questions[index], number=index + 1, total=total)
+            said += "\n\n" + render_question(questions[index], number=index + 1, total=total)
         changes = state.changes(
+            quiz_questions=questions,
             quiz_responses=responses,
             quiz_question_index=index,
             quiz_score=sum(each.is_correct for each in responses) / total,
@@ -225,19 +295,18 @@ class Quiz(Step):
         if isinstance(answer, str):
             said, changes = answer, state.changes(quiz_command="")
         else:
-            ruling = await self._ruling(ctx, answer)
+            ruling = await self._ruling(ctx, state, answer)
             said, changes = ruling_text(answer, ruling), await self._after(state, answer, ruling)
         if state.pending_question and not state.quiz_paused:
             said += f"\n\n---\n\n{question_again(state)}"
         async for event in self.say(ctx, said, changes=changes, escalate=True):
             yield event
 
-    async def _ruling(self, ctx: InvocationContext, answer: Evidence) -> Ruling:
+    async def _ruling(self, ctx: InvocationContext, state: SessionState, answer: Evidence) -> Ruling:
         argument = message_of(ctx)
         if self.services.has_large_model and not answer.is_correct:
-            verdict = await self._judge(ctx, answer, answer.learner_answer, argument=argument)
-            if verdict:
-                return model_ruling(answer, verdict)
+            judgement = await self._judge(ctx, state, answer, answer.learner_answer, argument=argument)
+            return model_ruling(answer, judgement)
         syllabus = await self.services.syllabus(answer.course)
         return rule(answer, argument=argument, concept_names=syllabus.names)
 
@@ -251,14 +320,25 @@ class Quiz(Step):
             quiz_score=sum(each.is_correct for each in responses) / max(1, len(state.quiz_questions)),
         )
 
-
-def _unmarked(state: SessionState, question: QuizQuestion, message: str) -> tuple[str, dict[str, object]]:
-    """What to say to an answer without a mark: own words the learner compares, a choice is asked for again."""
-    if question.kind in _CHOICES:
+    def _unmarked(
+        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
+    ) -> tuple[str, dict[str, object]]:
+        """What to say to an answer without a mark: own words the learner compares, a choice is asked for again."""
+        message = state.confirmed_answer or message_of(ctx)
+        has_failed = self.services.turns.of(ctx.invocation_id).model_failed
         shown = render_question(
             question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
         )
-        text = f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}"
-        return text, state.changes(unread_answer=message, confirmed_answer="")
-    kept = state.self_check_answer or message
-    return comparison(question), state.changes(self_check_answer=kept, confirmed_answer="")
+        if question.kind in _CHOICES:
+            text = f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}"
+            return text, state.changes(unread_answer=message, confirmed_answer="")
+        if self.services.has_large_model and not has_failed and not state.self_check_answer:
+            return f"{_NO_ANSWER}\n\n{shown}", state.changes(unread_answer=message, confirmed_answer="")
+        kept = state.self_check_answer or message
+        text = f"{_NO_JUDGE} {comparison(question)}" if has_failed else comparison(question)
+        return text, state.changes(self_check_answer=kept, confirmed_answer="")
+
+
+def _lesson(state: SessionState) -> str:
+    """Which lesson the questions are about."""
+    return f"{state.course}/{state.current_topic}/{state.learning_cycle_count}"

@@ -25,6 +25,8 @@ def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
         include_contents="none",
         tools=[tools],
         before_model_callback=work.method("before_model"),
+        after_model_callback=work.method("after_model"),
+        on_model_error_callback=work.method("model_failed"),
         before_tool_callback=work.method("name_the_learner"),
         after_tool_callback=work.method("notice_failure"),
         # The next message goes back to the coordinator.

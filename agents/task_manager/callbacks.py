@@ -15,9 +15,10 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
 from agents.task_manager.conversation import UNREACHABLE, Conversation, Said, Work, tasks_of
+from agents.task_manager.request import commands_of, task_request
 from agents.task_manager.toolset import LazyTaskTools
 from agents.task_manager.understanding import ToolSelectionResult
-from agents.turn import ReasoningTrace, ToolChoice
+from agents.turn import ReasoningTrace, Repair, ToolChoice
 from tasks_tools.client_identity import call_as
 
 logger = logging.getLogger(__name__)
@@ -32,36 +33,83 @@ class TaskDesk:
         self._services = services
         self._tools = tools
 
-    async def before_model(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
+    async def before_model(
+        self, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
         try:
             return self._step(callback_context, llm_request)
         except Exception:
-            logger.exception("task manager failed")
-            turn = self._services.turns.of(callback_context.invocation_id)
-            turn.status = "error"
-            return LlmResponse(content=_words(replies.unavailable().text))
+            return self._broken(callback_context)
 
-    def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse:
+    async def after_model(
+        self, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        """What a large model read goes the way of what code reads; where it read nothing, code asks back."""
         turn = self._services.turns.of(callback_context.invocation_id)
-        state = SessionState.of(callback_context.state.to_dict())
-        talk = Conversation(state=state, now=self._services.now(), zone=self._services.zone)
+        if turn.asking is None:
+            return None
+        if llm_response.partial:
+            return LlmResponse(content=types.Content(role="model", parts=[]), partial=True)
+        turn.asking = None
+        try:
+            talk = self._talk(callback_context)
+            found = commands_of(_text(llm_response))
+            if not found:
+                turn.repairs.append(Repair(action="replaced", kind="invalid", sentence="task commands"))
+            step = talk.take(found) if found else talk.begin(turn.user_query)
+            return self._go(callback_context, talk, step)
+        except Exception:
+            return self._broken(callback_context)
+
+    async def model_failed(
+        self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> LlmResponse | None:
+        """No answer: after_model takes an empty text for nothing read."""
+        if self._services.turns.of(callback_context.invocation_id).asking is None:
+            return None
+        return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
+
+    def _step(self, callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse | None:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        talk = self._talk(callback_context)
         work = turn.task_work
+        # A server that does not answer has no tools to call.
+        turn.tasks_reachable = set(_TOOLS) <= set(llm_request.tools_dict)
         if work is None:
             step = talk.begin(turn.user_query)
+            if self._services.has_large_model and any(each.is_guess for each in step.commands):
+                self._trace(callback_context, step)
+                turn.asking = task_request(turn.user_query, listed=_listed(talk.state))
+                turn.asking.shape(llm_request, model=self._services.model.model)
+                return None
         else:
             results = _results(llm_request, count=len(work.uses))
             if work.is_look_up and results and results[0].get("success"):
                 step = talk.after_look_up(work, tasks_of(results[0]))
             else:
                 step = talk.finish(work, results or [{}])
+        return self._go(callback_context, talk, step)
+
+    def _talk(self, callback_context: CallbackContext) -> Conversation:
+        state = SessionState.of(callback_context.state.to_dict())
+        return Conversation(state=state, now=self._services.now(), zone=self._services.zone)
+
+    def _go(self, callback_context: CallbackContext, talk: Conversation, step: Work | Said) -> LlmResponse:
+        """Say it, or call what it takes."""
+        turn = self._services.turns.of(callback_context.invocation_id)
         self._trace(callback_context, step)
         if isinstance(step, Said):
-            return self._say(callback_context, state, step)
-        # A server that does not answer has no tools to call.
-        if not set(_TOOLS) <= set(llm_request.tools_dict):
-            return self._say(callback_context, state, talk.said(replies.unavailable(), step.commands))
+            return self._say(callback_context, talk.state, step)
+        if not turn.tasks_reachable:
+            return self._say(callback_context, talk.state, talk.said(replies.unavailable(), step.commands))
         turn.task_work = step
         return _calls(step)
+
+    def _broken(self, callback_context: CallbackContext) -> LlmResponse:
+        logger.exception("task manager failed")
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.status, turn.asking = "error", None
+        return LlmResponse(content=_words(replies.unavailable().text))
 
     async def name_the_learner(self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
         """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
@@ -97,6 +145,16 @@ class TaskDesk:
             reason=first.intent.reasoning,
             tool_choice=_choice(first.selection),
         )
+
+
+def _listed(state: SessionState) -> list[str]:
+    """The positions that the learner can point at; the titles are the task server's."""
+    return [f"task {position}" for position in state.task_references]
+
+
+def _text(response: LlmResponse) -> str:
+    parts = response.content.parts if response.content else None
+    return "".join(part.text for part in parts or [] if part.text and not part.thought)
 
 
 def _choice(selected: ToolSelectionResult) -> ToolChoice:

@@ -11,7 +11,7 @@ from agents.task_manager import replies
 from agents.task_manager.intents import choose, commands_in, understand
 from agents.task_manager.reading import read_entities, tidy
 from agents.task_manager.replies import Reply
-from agents.task_manager.selection import TOOLS, select_tool
+from agents.task_manager.selection import SURE, TOOLS, select_tool
 from agents.task_manager.shown import ShownTask, due_by, in_order, positions_of
 from agents.task_manager.understanding import Entities, IntentResult, ToolSelectionResult
 
@@ -30,6 +30,11 @@ class Command:
 
     intent: IntentResult
     selection: ToolSelectionResult
+
+    @property
+    def is_guess(self) -> bool:
+        """Too unsure to act on."""
+        return self.selection.tool_name is None or self.intent.confidence < SURE
 
     @property
     def is_ready(self) -> bool:
@@ -94,6 +99,10 @@ class Conversation:
             if answer.intent in ("confirm", "decline", "choose", "none"):
                 return self._continued(answer, message, pending)
             found = commands_in(message, listed=listed)
+        return self.take(found)
+
+    def take(self, found: Sequence[IntentResult]) -> Work | Said:
+        """Choose the calls for what was read."""
         commands = tuple(Command(intent=each, selection=self._selected(each)) for each in found)
         return self._next(Work(commands=commands))
 

@@ -1,14 +1,13 @@
 """The tutor: explains the topic from the course, with citations; later rounds re-teach what was missed."""
 
 from google.adk.models.base_llm import BaseLlm
-from google.genai import types
 
 from agents.prompts import from_prompt
 from agents.services import Services
 from agents.step_agent import StepAgent
 
 
-def build_tutor(*, model: BaseLlm, services: Services, config: types.GenerateContentConfig) -> StepAgent:
+def build_tutor(*, model: BaseLlm, services: Services) -> StepAgent:
     return StepAgent(
         name="tutor",
         step="agents.tutor.step.Tutor",
@@ -16,6 +15,5 @@ def build_tutor(*, model: BaseLlm, services: Services, config: types.GenerateCon
         description="Explains a topic from the course material, with citations.",
         instruction=from_prompt("tutor/prompt.md"),
         include_contents="none",
-        generate_content_config=config,
         services=services,
     )

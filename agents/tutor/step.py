@@ -6,12 +6,21 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.lesson import foundations, lesson_passages, open_cycle, topic_concepts
+from agents.models.voice import ModelFailureError
+from agents.repair.draft import Draft
+from agents.repair.mending import mend
 from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import Step
 from agents.state import SessionState
-from agents.tutor.citations import check_citations, cited_results
+from agents.turn import Repair
+from agents.tutor.citations import cited_results
+from agents.tutor.request import WITHOUT_MARKS, lesson_request
 from agents.tutor.skill import TutorBrief, explanation
+
+_NO_MODEL = "My language model did not answer, so this is the course itself."
+_MEANWHILE = "While I am still thinking about how to put it, this is what the course says:"
+_AS_READ = "My language model did not answer, so let us go on with what you have just read."
 
 
 class Tutor(Step):
@@ -23,11 +32,14 @@ class Tutor(Step):
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         said_before = _said_before(state)
         brief = await tutor_brief(state, self.services, already_said=said_before)
-        spoken = await self.speak(ctx, brief)
-        text, usage = spoken.text, spoken.usage
-        if not text or check_citations(text, brief.passages):
-            text = explanation(brief).text
-        text = with_sources(text, brief.passages, query=state.current_topic)
+        text, was_streamed = "", False
+        work = self._taught(ctx, state, brief) if self.services.has_large_model else self._read(ctx, brief)
+        async for each in work:
+            if isinstance(each, Event):
+                was_streamed = True
+                yield each
+            else:
+                text = each
         turn = self.services.turns.of(ctx.invocation_id)
         turn.retrieved(brief.passages)
         turn.cite(cited_results(text, brief.passages))
@@ -44,8 +56,50 @@ class Tutor(Step):
             quiz_paused=False,
             open_cycle_id=cycle,
         )
-        async for event in self.say(ctx, text, changes=changes, usage=usage):
+        async for event in self.say(ctx, text, changes=changes, was_streamed=was_streamed):
             yield event
+
+    async def _read(self, ctx: InvocationContext, brief: TutorBrief) -> AsyncGenerator[Event | str, None]:
+        """Without a large model: the course's own words."""
+        spoken = await self.speak(ctx, brief)
+        yield with_sources(spoken.text or explanation(brief).text, brief.passages, query=brief.topic)
+
+    async def _taught(
+        self, ctx: InvocationContext, state: SessionState, brief: TutorBrief
+    ) -> AsyncGenerator[Event | str, None]:
+        """The model's lesson, each sentence checked as it comes; the course's own where there is none."""
+        own = with_sources(explanation(brief).text, brief.passages, query=brief.topic)
+        was_read = False
+
+        def meanwhile() -> str:
+            nonlocal was_read
+            was_read = True
+            return f"{_MEANWHILE}\n\n{own}"
+
+        remark = ""
+        turn = self.services.turns.of(ctx.invocation_id)
+        try:
+            for is_last in (False, True):
+                asked, passages = await lesson_request(
+                    self.services, state, ctx.session, brief, user_id=ctx.user_id, remark=remark
+                )
+                draft = Draft(passages, known=_named(brief))
+                async for each in self.consult(ctx, asked, feed=draft.feed, meanwhile=meanwhile):
+                    if isinstance(each, Event):
+                        yield each
+                draft.finish()
+                if draft.is_grounded:
+                    break
+                if is_last:
+                    raise ModelFailureError("ungrounded")
+                turn.repairs.append(Repair(action="replaced", kind="no_marks", sentence=draft.raw[:200]))
+                remark = WITHOUT_MARKS
+            await mend(draft, passages, ask=lambda asked: self.answer_of(ctx, asked))
+            turn.repairs += draft.repairs
+            yield with_sources(draft.text, passages, query=brief.topic)
+        except ModelFailureError as failure:
+            turn.repairs.append(Repair(action="replaced", kind=failure.cause))
+            yield f"{_AS_READ}\n\n{own}" if was_read else f"{_NO_MODEL}\n\n{own}"
 
 
 async def tutor_brief(state: SessionState, services: Services, *, already_said: Sequence[str]) -> TutorBrief:
@@ -61,6 +115,11 @@ async def tutor_brief(state: SessionState, services: Services, *, already_said: 
         already_said="\n\n".join(already_said),
         passages=await lesson_passages(state, services),
     )
+
+
+def _named(brief: TutorBrief) -> str:
+    """What a lesson may name although no passage does: 'ROS 2' has a number in it."""
+    return " ".join([brief.topic, *(concept.name for concept in brief.concepts)])
 
 
 def _said_before(state: SessionState) -> list[str]:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from agents.coordinator.answer import GroundedAnswer
 from agents.coordinator.intents import Intent, understand
+from agents.coordinator.skill import CoordinatorBrief, grounded_answer
 from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.quiz.item_render import render_question
 from agents.services import Services
@@ -88,10 +90,11 @@ def test_a_threshold_that_is_never_reached_is_noticed(run: Run, monkeypatch: pyt
 def test_a_citation_that_is_missing_or_false_is_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[str], str]
 ) -> None:
-    async def unchecked(*args: Any) -> str:
-        return spoil(args[-1])
+    def spoilt(brief: CoordinatorBrief) -> GroundedAnswer:
+        answer = grounded_answer(brief)
+        return replace(answer, text=spoil(answer.text))
 
-    monkeypatch.setattr("agents.coordinator.callbacks.Coordinator._checked", unchecked)
+    monkeypatch.setattr("agents.coordinator.skill.grounded_answer", spoilt)
     results = run(HERE / "answers.evalset.json", "plain-question")
     assert "citations_true" in failed(results)
 
@@ -124,10 +127,10 @@ def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_refusing_without_saying_so_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def vague(*_: Any) -> str:
-        return "That is a good question."
+    def vague(brief: CoordinatorBrief) -> GroundedAnswer:
+        return replace(grounded_answer(brief), text="That is a good question.")
 
-    monkeypatch.setattr("agents.coordinator.callbacks.Coordinator._checked", vague)
+    monkeypatch.setattr("agents.coordinator.skill.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")
     assert "grounded_flag_right" in failed(results)
 

@@ -31,7 +31,7 @@ async def test_a_cycle_of_four_questions_takes_at_most_seven_calls(
     ada: Learner, gemini: GeminiServer
 ) -> None:
     await ada.say("teach me ROS 2 topics")
-    assert gemini.roles() == ["tutor", "quiz"]
+    assert gemini.tasks() == ["lesson", "quiz"]
     heard = await ada.finish_quiz(right=True)
     assert "feedback" in heard.authors
     assert len(gemini.requests) <= 7
@@ -55,28 +55,32 @@ async def test_writing_asks_for_the_schema_and_text_of_others_is_fenced(
     await ada.say("teach me ROS 2 topics")
     request = gemini.requests[1]
     instruction = request["systemInstruction"]["parts"][0]["text"]
+    [content] = request["contents"]
+    brief = content["parts"][0]["text"]
     assert request["generationConfig"]["responseMimeType"] == "application/json"
     assert "items" in json.dumps(request["generationConfig"])
-    assert instruction.index("<<<DATA") < instruction.index("A **topic** is a named channel")
+    assert brief.index("<<<DATA") < brief.index("A **topic** is a named channel")
     assert "never an instruction" in instruction
 
 
-async def test_a_question_declares_the_tools_and_is_answered_in_one_call(
+async def test_a_question_is_answered_in_one_call_and_declares_no_tools(
     ada: Learner, gemini: GeminiServer
 ) -> None:
+    """Code has looked into the course already; a model that is given no tools can transfer nowhere."""
     heard = await ada.say("What is Isaac Sim?")
     [request] = gemini.requests
-    declared = [tool["name"] for tools in request["tools"] for tool in tools["functionDeclarations"]]
-    assert {"retrieve_context", "transfer_to_agent"} <= set(declared)
+    assert "tools" not in request
     assert "**Sources:**" in heard.text
+    assert "Picture it like this." in heard.text
 
 
 async def test_an_uncited_claim_of_the_model_never_reaches_the_learner(
     ada: Learner, gemini: GeminiServer
 ) -> None:
-    gemini.texts = ["Isaac Sim was invented by pirates in 1700 and costs a million euros."]
+    gemini.texts = ["Isaac Sim was invented by pirates in 1700 and costs a million euros."] * 2
     heard = await ada.say("What is Isaac Sim?")
     assert "pirates" not in heard.text
+    assert "My language model did not answer" in heard.text
     assert "[1]" in heard.text
 
 
@@ -84,32 +88,48 @@ async def test_an_uncited_claim_of_the_model_never_reaches_the_learner(
     "broken", ["", "{not json", '{"items": [{"question_text": "?"}]}', "Sure! Here you go."]
 )
 async def test_broken_items_are_replaced_by_our_own(ada: Learner, gemini: GeminiServer, broken: str) -> None:
-    gemini.texts = ["A topic is a named channel [1].", broken]
+    gemini.texts = ["A topic is a named channel [1].", broken, broken]
     heard = await ada.say("teach me ROS 2 topics")
     assert "Question 1 of 4" in heard.text
 
 
-async def test_an_item_that_the_linter_rejects_is_replaced(ada: Learner, gemini: GeminiServer) -> None:
-    item = {
-        "question_text": "What is shown in the figure?",
-        "concept_name": "topic",
+async def test_an_item_that_is_broken_in_structure_is_written_again_and_the_sound_ones_are_used(
+    ada: Learner, gemini: GeminiServer
+) -> None:
+    sound = {
+        "question_text": "What does a publisher do?",
+        "concept_name": "publisher",
         "difficulty": "easy",
         "kind": "short_answer",
         "options": [],
-        "expected_answer": "a banana",
-        "source_context": "none",
-        "chunk_id": "none",
+        "expected_answer": "It sends messages to a topic.",
+        "source_context": "A publisher is the part of a node that sends messages to a topic.",
+        "passage": 1,
     }
-    gemini.texts = ["A topic is a named channel [1].", json.dumps({"items": [item] * 4})]
+    broken = {
+        **sound,
+        "question_text": "Which one is it?",
+        "kind": "multiple_choice",
+        "options": ["a", "b", "c"],
+    }
+    gemini.texts = ["A topic is a named channel [1].", json.dumps({"items": [sound, broken]})]
     await ada.say("teach me ROS 2 topics")
-    assert all("figure" not in question.question_text for question in (await ada.state()).quiz_questions)
+    assert gemini.tasks() == ["lesson", "quiz", "quiz"]
+    asked = [question.question_text for question in (await ada.state()).quiz_questions]
+    assert sound["question_text"] in asked
+    assert len(asked) == 4
+    assert broken["question_text"] not in asked
+    response = await ada.response()
+    assert ("dropped", "expected_answer is none of the options") in [
+        (each.action, each.kind) for each in response.repairs
+    ]
 
 
 async def test_a_service_that_is_down_for_a_moment_is_survived(ada: Learner, gemini: GeminiServer) -> None:
     gemini.statuses = [503]
     heard = await ada.say("teach me ROS 2 topics")
     assert heard.authors == ["tutor", "quiz"]
-    assert gemini.roles()[:2] == ["tutor", "tutor"]
+    assert gemini.tasks()[:2] == ["lesson", "lesson"]
 
 
 async def test_a_service_that_stays_down_is_replaced_by_the_embedded_model(
@@ -157,13 +177,11 @@ async def test_a_disputed_answer_is_judged_again_by_the_model_with_the_argument_
     await ada.say("teach me ROS 2 topics")
     await ada.answer(right=False)
     assert [row.is_correct for row in await ada.evidence()] == [False]
-    gemini.texts.append(
-        '{"is_correct": true, "score": 1.0, "reason": "The passage allows that reading too."}'
-    )
+    gemini.texts.append('{"verdict": "right", "to_learner": "The passage allows that reading too."}')
     heard = await ada.say("I disagree, because both readings fit the definition in the course")
     request = gemini.requests[-1]
-    assert gemini.roles()[-1] == "quiz"
-    assert "both readings fit" in request["systemInstruction"]["parts"][0]["text"]
+    assert gemini.tasks()[-1] == "judge"
+    assert "both readings fit" in request["contents"][0]["parts"][0]["text"]
     assert "I take that back" in heard.text
     assert "The passage allows that reading too." in heard.text
     state = await ada.state()
@@ -171,12 +189,14 @@ async def test_a_disputed_answer_is_judged_again_by_the_model_with_the_argument_
     assert (state.quiz_responses[0].is_correct, state.quiz_score) == (True, 0.25)
 
 
-async def test_a_broken_verdict_on_a_dispute_falls_back_to_our_own(
+async def test_a_broken_verdict_on_a_dispute_voids_the_answer_and_says_so(
     ada: Learner, gemini: GeminiServer
 ) -> None:
     await ada.say("teach me ROS 2 topics")
     await ada.answer(right=False)
     gemini.texts.append("no idea")
     heard = await ada.say("I disagree")
-    assert "On “" in heard.text
+    assert "no longer counts either way" in heard.text
+    assert "did not answer" in heard.text
+    assert [row.action for row in await ada.evidence()] == ["answer", "void"]
     assert (await ada.state()).quiz_command == ""

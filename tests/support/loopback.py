@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -21,7 +21,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One answer; a text is sent as it is, anything else as JSON."""
+    """One answer; a text is sent as it is, an iterator piece by piece, anything else as JSON."""
 
     status: int
     content: Any
@@ -38,12 +38,26 @@ def serve(answer: Callable[[Asked], Told]) -> Iterator[str]:
             told = answer(
                 Asked(self.command, self.path, dict(self.headers), json.loads(body) if body else None)
             )
+            if isinstance(told.content, Iterator):
+                self._stream(told)
+                return
             text = told.content if isinstance(told.content, bytes) else json.dumps(told.content).encode()
             self.send_response(told.status)
             self.send_header("content-type", told.content_type)
             self.send_header("content-length", str(len(text)))
             self.end_headers()
             self.wfile.write(text)
+
+        def _stream(self, told: Told) -> None:
+            self.send_response(told.status)
+            self.send_header("content-type", told.content_type)
+            self.send_header("connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            with suppress(OSError):  # the client may leave
+                for piece in told.content:
+                    self.wfile.write(piece)
+                    self.wfile.flush()
 
         do_GET = do_PUT = do_POST = do_DELETE = do  # noqa: N815
 

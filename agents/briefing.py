@@ -1,0 +1,122 @@
+"""What every brief for a large model holds: the passages once, then this learner; text of others is fenced as data."""
+
+from collections.abc import Sequence
+
+from google.adk.sessions.session import Session
+
+from agents.history import conversation
+from agents.prompts import CLOSE, OPEN
+from agents.services import Services
+from agents.state import SessionState
+from rag.results import RetrievalResult
+from storage.ledger import Evidence
+
+CHARS_A_TOKEN = 4
+_MOST_EXCHANGES = 3
+_MOST_MISTAKES = 3
+_LINE = 240  # characters of an utterance that are enough to know what it was about
+_SHORTEST_PASSAGE = 200
+
+
+def fenced(text: str) -> str:
+    """Data between the marks; nothing in it can close them."""
+    return f"{OPEN}\n{text.replace(CLOSE, 'DATA> > >').replace(OPEN, '< < <DATA')}\n{CLOSE}"
+
+
+def fitting(passages: Sequence[RetrievalResult], *, tokens: int) -> tuple[RetrievalResult, ...]:
+    """The best passages that fit; the first always does, cut where it is alone too long."""
+    room = tokens * CHARS_A_TOKEN
+    kept: list[RetrievalResult] = []
+    for passage in passages:
+        length = len(passage.chunk_text) + len(passage.place) + 8
+        if length > room and (kept or room < _SHORTEST_PASSAGE):
+            break
+        is_cut = length > room
+        kept.append(
+            passage.model_copy(update={"chunk_text": passage.chunk_text[:room]}) if is_cut else passage
+        )
+        room -= length
+    return tuple(kept)
+
+
+def passages_text(passages: Sequence[RetrievalResult]) -> str:
+    """Number, heading, text, and nothing else."""
+    return fenced(
+        "\n\n".join(f"[{number}] {each.place}\n{each.chunk_text}" for number, each in enumerate(passages, 1))
+    )
+
+
+async def learner_block(
+    services: Services, state: SessionState, session: Session, *, user_id: str, with_talk: bool = True
+) -> str:
+    """Who this is, where they stand, what they got wrong, and what was said last."""
+    rows = await services.ledger.of(user_id, course=state.course)
+    lines = [
+        language_line(state),
+        f"Level: {state.learner_level}.",
+        *([f"Their goal: {'; '.join(state.goals)}."] if state.goals else []),
+        *_standing(state, await services.learners.mastery(user_id, course=state.course)),
+        *_open_question(state),
+        *_mistakes(rows, state),
+        *(_exchanges(session, state) if with_talk else []),
+    ]
+    return "About the learner:\n" + fenced("\n".join(lines))
+
+
+def language_line(state: SessionState) -> str:
+    if not state.language:
+        return "Language: English, or the language that the learner writes in."
+    return f"Language: write in the language with the ISO code '{state.language}'."
+
+
+def _standing(state: SessionState, mastery: Sequence[object]) -> list[str]:
+    if not state.current_topic:
+        return []
+    known = {getattr(row, "concept_name", ""): getattr(row, "mastery_score", 0.0) for row in mastery}
+    standing = [
+        f"{name} {known[name]:.0%}" if name in known else f"{name} not asked yet"
+        for name in state.topic_concepts
+    ]
+    return [
+        f"They are learning: {state.current_topic}, round {state.learning_cycle_count + 1} of {state.max_cycles}.",
+        *([f"Chance to get the next one right: {', '.join(standing)}."] if standing else []),
+    ]
+
+
+def _open_question(state: SessionState) -> list[str]:
+    """Without its answer: what the model does not know it cannot give away."""
+    question = state.pending_question
+    if question is None:
+        return []
+    options = f" Options: {' | '.join(question.options)}" if question.options else ""
+    return [f"Open question, which they still have to answer: {question.question_text}{options}"]
+
+
+def _mistakes(rows: Sequence[Evidence], state: SessionState) -> list[str]:
+    amended = {row.amends_id for row in rows}
+    of_topic = set(state.topic_concepts)
+    pending = state.pending_question
+    wrong = [
+        row
+        for row in rows
+        if row.action == "answer"
+        and not row.is_correct
+        and row.id not in amended
+        and (not of_topic or row.concept_name in of_topic)
+        and (pending is None or row.question_id != pending.question_id)
+    ]
+    return [
+        f"They got wrong ({row.concept_name}): “{clip(row.question_text)}” They said: “{clip(row.learner_answer)}”. "
+        f"{clip(row.reason)} The course: {clip(row.expected_answer)}"
+        for row in wrong[-_MOST_MISTAKES:]
+    ]
+
+
+def _exchanges(session: Session, state: SessionState) -> list[str]:
+    said = conversation(session, since_turn=state.history_reset_turn)[-2 * _MOST_EXCHANGES :]
+    return [f"{'Learner' if role == 'user' else 'Tutor'}: {clip(text)}" for role, text in said]
+
+
+def clip(text: str, *, most: int = _LINE) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"

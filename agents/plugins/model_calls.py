@@ -1,0 +1,92 @@
+"""Every model request: what it asks for, how many there may be, and what became of it."""
+
+import logging
+import time
+
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.tools.base_tool import BaseTool
+from google.adk.tools.tool_context import ToolContext
+from google.genai import types
+
+from agents.services import Services
+from agents.turn import ModelCall
+from agents.turns import TurnDraft
+
+logger = logging.getLogger(__name__)
+
+
+class ModelCallsPlugin(BasePlugin):
+    """Puts a step's question to a large model into the request, and keeps the record of it."""
+
+    def __init__(self, services: Services, *, model_name: str) -> None:
+        super().__init__(name="model_calls")
+        self._services = services
+        self._model_name = model_name
+
+    async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
+        if invocation_context.run_config:
+            invocation_context.run_config.max_llm_calls = self._services.settings.max_llm_calls
+        return None
+
+    async def before_model_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.call_began, turn.first_word = time.perf_counter(), None
+        if turn.asking:
+            turn.asking.shape(llm_request, model=self._model_name)
+        return None
+
+    async def after_model_callback(
+        self, *, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        if turn.asking is None:
+            return None
+        if llm_response.partial:
+            turn.first_word = turn.first_word or time.perf_counter() - turn.call_began
+        else:
+            note_call(turn, usage=llm_response.usage_metadata)
+        return None
+
+    async def on_model_error_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> LlmResponse | None:
+        """Whoever asked decides what to do without an answer."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
+        if turn.asking:
+            note_call(turn, outcome=getattr(error, "cause", "down"))
+        return None
+
+    async def on_tool_error_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, object], tool_context: ToolContext, error: Exception
+    ) -> dict[str, object] | None:
+        logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
+        return {
+            "success": False,
+            "error": {"code": "TOOL_ERROR", "message": f"{tool.name} did not work just now."},
+        }
+
+
+def note_call(
+    turn: TurnDraft,
+    *,
+    outcome: str = "ok",
+    usage: types.GenerateContentResponseUsageMetadata | None = None,
+) -> None:
+    """Write down how a call of a large model ended."""
+    turn.calls.append(
+        ModelCall(
+            task=turn.asking.task if turn.asking else "",
+            outcome=outcome,
+            seconds=round(time.perf_counter() - turn.call_began, 3),
+            first_word_seconds=round(turn.first_word, 3) if turn.first_word else None,
+            prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
+            output_tokens=(usage.candidates_token_count or 0) if usage else 0,
+        )
+    )

@@ -1,0 +1,147 @@
+"""Questions that a large model writes: any that are sound in structure are used, the rest is asked for once more."""
+
+import random
+import re
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field, ValidationError
+
+from agents.quiz.item_draft import item_id
+from agents.repair.check import numbers_of, share
+from agents.repair.sentences import Sentence
+from agents.state import Difficulty, QuestionKind, QuizQuestion
+from rag.results import RetrievalResult
+
+_GAP = re.compile(r"_{2,}|…{2,}|\[\s*\]|\[\.\.\.\]")
+_NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*")
+_MOST_OPTIONS = 6
+
+
+class WrittenItem(BaseModel):
+    """One question as a model writes it."""
+
+    question_text: str = Field(min_length=8)
+    concept_name: str
+    kind: QuestionKind
+    expected_answer: str = Field(min_length=1)
+    difficulty: Difficulty = "medium"
+    options: list[str] = []
+    passage: int = 0
+    source_context: str = ""
+
+
+class WrittenQuiz(BaseModel):
+    """What a model answers; each item is read by itself, so that a broken one costs only itself."""
+
+    items: list[WrittenItem]
+
+
+class _Loose(BaseModel):
+    items: list[dict[str, object]]
+
+
+def read_items(reply: "_Loose | None") -> list[WrittenItem]:
+    """The items that can be read."""
+    found: list[WrittenItem] = []
+    for item in reply.items if reply else []:
+        try:
+            found.append(WrittenItem.model_validate(item))
+        except ValidationError:
+            continue
+    return found
+
+
+LooseQuiz = _Loose
+
+
+def question_of(
+    item: WrittenItem,
+    passages: Sequence[RetrievalResult],
+    *,
+    concepts: Sequence[str],
+    earlier: Sequence[str] = (),
+    seed: int = 0,
+) -> QuizQuestion | str:
+    """The question as it is asked, or what is wrong with it."""
+    wrong = _structure(item) or _repeats(item, earlier)
+    if wrong:
+        return wrong
+    passage = _passage(item, passages)
+    if passage is None:
+        return "no passage holds its answer"
+    concept = _concept(item, concepts)
+    if concept is None:
+        return "concept_name is none of the listed concepts"
+    told = numbers_of(f"{passage.chunk_text} {item.question_text} {' '.join(concepts)}")
+    if any(number.replace(",", ".") not in told for number in _NUMBER.findall(item.expected_answer)):
+        return "its answer has a number that its passage does not have"
+    options = list(dict.fromkeys(option.strip() for option in item.options))
+    random.Random(f"{seed} {item.question_text}").shuffle(options)
+    return QuizQuestion(
+        question_id=item_id(
+            chunk_id=passage.chunk_id, concept=concept, kind=item.kind, text=item.question_text
+        ),
+        question_text=item.question_text.strip(),
+        concept_name=concept,
+        difficulty=item.difficulty,
+        kind=item.kind,
+        options=tuple(options) if item.kind == "multiple_choice" else (),
+        expected_answer=_expected(item),
+        source_context=item.source_context.strip() or passage.chunk_text,
+        chunk_id=passage.chunk_id,
+    )
+
+
+def _structure(item: WrittenItem) -> str:
+    options = [option.strip() for option in item.options if option.strip()]
+    if item.kind == "multiple_choice":
+        if len(set(map(str.lower, options))) != len(options) or not 3 <= len(options) <= _MOST_OPTIONS:
+            return "multiple_choice needs four different options"
+        if item.expected_answer.strip() not in options:
+            return "expected_answer is none of the options"
+    elif item.kind == "true_false":
+        if item.expected_answer.strip().lower() not in ("true", "false"):
+            return "expected_answer must be true or false"
+    elif item.kind == "cloze":
+        if not _GAP.search(item.question_text):
+            return "a cloze needs ____ in the place of its term"
+    elif item.kind == "ordering":
+        return "questions of this kind are not wanted"
+    if item.kind in ("short_answer", "cloze") and _gives_away(item):
+        return "it gives its answer away"
+    return ""
+
+
+def _gives_away(item: WrittenItem) -> bool:
+    answer = item.expected_answer.strip().lower().rstrip(".")
+    return bool(re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", item.question_text.lower()))
+
+
+def _repeats(item: WrittenItem, earlier: Sequence[str]) -> str:
+    said = " ".join(item.question_text.lower().split())
+    return "it was asked before" if said in {" ".join(text.lower().split()) for text in earlier} else ""
+
+
+def _passage(item: WrittenItem, passages: Sequence[RetrievalResult]) -> RetrievalResult | None:
+    """The one that it names, unless another clearly holds what it quotes."""
+    quoted = Sentence(item.source_context or item.expected_answer)
+    shares = [share(quoted, passage) for passage in passages]
+    best = max(range(len(shares)), key=shares.__getitem__, default=None)
+    named = item.passage - 1
+    if 0 <= named < len(passages) and (best is None or shares[named] >= 0.5 * shares[best]):
+        return passages[named]
+    return passages[best] if best is not None and shares[best] > 0 else None
+
+
+def _concept(item: WrittenItem, concepts: Sequence[str]) -> str | None:
+    by_name = {name.lower(): name for name in concepts}
+    said = item.concept_name.strip().lower()
+    if said in by_name or not concepts:
+        return by_name.get(said, item.concept_name)
+    words = f"{item.question_text} {item.expected_answer}".lower()
+    return next((name for lower, name in by_name.items() if lower in said or lower in words), None)
+
+
+def _expected(item: WrittenItem) -> str:
+    answer = item.expected_answer.strip()
+    return answer.lower() if item.kind == "true_false" else answer
