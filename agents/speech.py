@@ -1,6 +1,5 @@
 """A step of the learning loop: code decides when it runs and what it may say, the model speaks."""
 
-import asyncio
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable
@@ -17,8 +16,10 @@ from google.adk.events.event_actions import EventActions
 from google.genai import types
 from pydantic import BaseModel
 
+from agents import patience
 from agents.models.asking import Consultation
 from agents.models.voice import ModelFailureError
+from agents.patience import patiently
 from agents.prompts import BRIEF_KEY, fence
 from agents.repair.draft import Draft
 from agents.services import Services
@@ -26,7 +27,6 @@ from agents.state import SessionState
 from agents.turn import Repair
 from storage.errors import InvalidInputError, TutorError
 
-PATIENCE = 5.0  # seconds in front of nothing; then there is something of the course to read
 _IN_SHORT = "(My language model did not answer, so in short.)"
 _PIECE = re.compile(r"(?:\S+\s*){1,12}")
 
@@ -92,6 +92,7 @@ class Step(ABC):
                     if meanwhile and not has_begun:
                         async for event in self.say(ctx, meanwhile()):
                             yield event
+                        meanwhile = None
                     continue
                 has_begun = True
                 text += piece
@@ -136,55 +137,30 @@ class Step(ABC):
             yield f"{_IN_SHORT} {otherwise}"
 
     async def _pieces(self, ctx: InvocationContext, asked: Consultation) -> AsyncGenerator[str | None, None]:
-        """The model's words as they come; None once when it keeps us waiting.
-
-        One task drives the flow from its beginning to its end, as ADK's spans want it.
-        """
+        """The model's words as they come; None when it keeps us waiting."""
         turn = self.services.turns.of(ctx.invocation_id)
         if turn.is_silent:
             raise ModelFailureError("silent", detail="earlier in this turn")
         turn.asking = asked
-        queue: asyncio.Queue[str | Exception | None] = asyncio.Queue()
         config = (ctx.run_config or RunConfig()).model_copy(update={"streaming_mode": StreamingMode.SSE})
         inside = ctx.model_copy(update={"run_config": config})
-
-        async def drive() -> None:
-            has_streamed = False
-            try:
-                async with aclosing(LlmAgent._run_async_impl(self._agent, inside)) as events:
-                    async for event in events:
-                        text = "".join(p.text for p in _parts(event) if p.text and not p.thought)
-                        if text and (event.partial or not has_streamed):
-                            queue.put_nowait(text)
-                        has_streamed = has_streamed or bool(text)
-                queue.put_nowait(None)
-            except Exception as err:
-                queue.put_nowait(err)
-
-        task = asyncio.create_task(drive())
+        has_streamed = False
         try:
-            first = True
-            while True:
-                try:
-                    async with asyncio.timeout(PATIENCE if first else None):
-                        piece = await queue.get()
-                except TimeoutError:
-                    first = False
-                    yield None
-                    continue
-                first = False
-                if isinstance(piece, Exception):
-                    if isinstance(piece, ModelFailureError):
-                        turn.is_silent = piece.cause == "silent"
-                    raise piece
-                if piece is None:
-                    return
-                yield piece
+            events = patiently(LlmAgent._run_async_impl(self._agent, inside), seconds=patience.PATIENCE)
+            async with aclosing(events):
+                async for event in events:
+                    if event is None:
+                        yield None
+                        continue
+                    text = "".join(part.text for part in _parts(event) if part.text and not part.thought)
+                    if text and (event.partial or not has_streamed):
+                        yield text
+                    has_streamed = has_streamed or bool(text)
+        except ModelFailureError as failure:
+            turn.is_silent = failure.cause == "silent"
+            raise
         finally:
             turn.asking = None
-            if not task.done():
-                task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def say(
         self,

@@ -48,6 +48,7 @@ class TurnDraft:
     repairs: list[Repair] = field(default_factory=list)
     draft: "Draft | None" = None  # an answer that is being checked as it comes
     intent: "Intent | None" = None  # what code took the message for, while a model is asked
+    meanwhile: str = ""  # to be read while a model is still to begin
     call_began: float = 0.0
     first_word: float | None = None  # seconds into the call
     model_failed: bool = False  # and what it was asked for is still open

@@ -6,18 +6,14 @@ from google.adk.models.base_llm import BaseLlm
 
 from agents.coordinator.tools import retrieve_context_tool
 from agents.later import Later
+from agents.patience import PatientAgent
 from agents.prompts import from_prompt
 from agents.services import Services
 
 
-def build_coordinator(
-    *,
-    model: BaseLlm,
-    services: Services,
-    sub_agents: list[BaseAgent],
-) -> Agent:
-    work = Later("agents.coordinator.callbacks.Coordinator", services)
-    return Agent(
+def build_coordinator(*, model: BaseLlm, services: Services, sub_agents: list[BaseAgent]) -> Agent:
+    work = Later("agents.coordinator.callbacks.CoordinatorDesk", services)
+    return PatientAgent(
         name="coordinator",
         model=model,
         description="Routes the learner to the right specialist and answers questions about the course.",
@@ -30,4 +26,5 @@ def build_coordinator(
         on_model_error_callback=work.method("model_failed"),
         after_agent_callback=work.method("after_agent"),
         sub_agents=sub_agents,
+        services=services,
     )

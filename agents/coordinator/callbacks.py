@@ -49,6 +49,7 @@ _SURE = 0.6
 _ENOUGH_WORDS = 3  # to tell a language by
 _MOST_CALLS = 2  # for one answer, before it is mended
 _NO_MODEL = "My language model did not answer, so this is what the course itself says."
+_MEANWHILE = "While I am still thinking about it, this is what the course says:"
 _UNKNOWN = re.compile(r"\[0\]\s*")  # a model's mark for what the passages do not hold
 _WELL_ANSWERED, _OWN_COURSE = (
     0.95,
@@ -59,7 +60,7 @@ _STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
 _BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "help", "tasks")
 
 
-class Coordinator:
+class CoordinatorDesk:
     """The callbacks of the coordinator agent."""
 
     def __init__(self, services: Services) -> None:
@@ -129,6 +130,7 @@ class Coordinator:
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.asking, passages = await self._answer_request(callback_context, state, brief)
         turn.draft = Draft(passages, known=f"{brief.question} {turn.user_query}")
+        turn.meanwhile = f"{_MEANWHILE}\n\n{grounded_answer(brief).text}"
         turn.asking.shape(llm_request, model=self._services.model.model)
         return None
 

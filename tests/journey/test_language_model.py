@@ -9,7 +9,7 @@ import pytest
 from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.run_config import RunConfig
 
-from agents import speech
+from agents import patience
 from agents.quiz import step as quiz_step
 from tests.support.openai_server import Fault, OpenAiServer, openai_server
 from tests.support.talk import Learner
@@ -383,7 +383,7 @@ async def test_the_learner_reads_while_the_model_writes(ada: Learner, model: Ope
 async def test_a_model_that_keeps_the_learner_waiting_leaves_them_the_course_to_read(
     ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speech, "PATIENCE", 0.02)
+    monkeypatch.setattr(patience, "PATIENCE", 0.02)
     model.first_after = 0.2
     model.replies["lesson"] = [LESSON]
     heard = await ada.say("teach me ROS 2 topics")
@@ -405,3 +405,15 @@ async def test_tasks_that_code_is_unsure_of_go_to_the_model_and_deletes_still_as
     assert (await ada.response()).status == "confirmation_required"
     assert "call the bank" in (await ada.say("no")).text.lower() or (await ada.say("show my tasks")).text
     assert "call the bank" in (await ada.say("show my tasks")).text.lower()
+
+
+async def test_an_answer_that_is_still_to_begin_leaves_the_courses_own_to_read(
+    ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "PATIENCE", 0.02)
+    model.first_after = 0.2
+    heard = await ada.say("What is Isaac Sim?")
+    assert heard.authors == ["coordinator", "coordinator"]
+    first, second = (text for _, text in heard.messages)
+    assert "this is what the course says" in first
+    assert second.startswith("Picture it like this.")
