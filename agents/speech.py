@@ -156,9 +156,6 @@ class Step(ABC):
                     if text and (event.partial or not has_streamed):
                         yield text
                     has_streamed = has_streamed or bool(text)
-        except ModelFailureError as failure:
-            turn.is_silent = failure.cause == "silent"
-            raise
         finally:
             turn.asking = None
 

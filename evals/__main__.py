@@ -23,6 +23,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "models",
     "learners",
     "turn",
     "load",

@@ -34,16 +34,36 @@ class Finding:
 
 
 @click.command()
-def doctor() -> None:
+@click.option("--model", "asks_model", is_flag=True, help="Make one call of each kind to the large model.")
+def doctor(asks_model: bool) -> None:
     """Check the model, embedder, index, database and task server."""
-    findings = asyncio.run(examine(load_settings()))
+    settings = load_settings()
     console = Console(highlight=False, soft_wrap=True)
-    for finding in findings:
-        mark = "[green]ok[/green]   " if finding.is_ok else "[red]wrong[/red]"
-        console.print(f"{mark} [bold]{finding.part:<12}[/bold] ", end="")
-        console.print(finding.detail, markup=False)
+    findings = asyncio.run(_call_model(settings, console) if asks_model else examine(settings))
+    if not asks_model:
+        for finding in findings:
+            _show(console, finding)
     if not all(finding.is_ok for finding in findings):
         sys.exit(1)
+
+
+def _show(console: Console, finding: Finding) -> None:
+    mark = "[green]ok[/green]   " if finding.is_ok else "[red]wrong[/red]"
+    console.print(f"{mark} [bold]{finding.part:<12}[/bold] ", end="")
+    console.print(finding.detail, markup=False)
+
+
+async def _call_model(settings: Settings, console: Console) -> list[Finding]:
+    """Show each call as it comes back: a slow model takes minutes."""
+    from agents.commands.model_check import advice, try_model
+
+    tried, findings = [], []
+    async for each in try_model(settings):
+        tried.append(each)
+        findings.append(Finding(part=each.kind, is_ok=each.is_ok, detail=each.detail))
+        _show(console, findings[-1])
+    console.print(advice(tried), markup=False)
+    return findings
 
 
 async def examine(settings: Settings) -> list[Finding]:

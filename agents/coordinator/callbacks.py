@@ -125,9 +125,12 @@ class CoordinatorDesk:
         if not self._services.has_large_model:
             llm_request.append_instructions([fence(brief)])
             return None
-        if not brief.passages:
-            return await self._answered(callback_context, state, grounded_answer(brief).text)
         turn = self._services.turns.of(callback_context.invocation_id)
+        if not brief.passages or turn.is_silent:
+            own = grounded_answer(brief).text
+            return await self._answered(
+                callback_context, state, f"{_NO_MODEL}\n\n{own}" if turn.is_silent else own
+            )
         turn.asking, passages = await self._answer_request(callback_context, state, brief)
         turn.draft = Draft(passages, known=f"{brief.question} {turn.user_query}")
         turn.meanwhile = f"{_MEANWHILE}\n\n{grounded_answer(brief).text}"

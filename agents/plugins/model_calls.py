@@ -61,6 +61,8 @@ class ModelCallsPlugin(BasePlugin):
         logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
         if turn.asking:
             note_call(turn, outcome=getattr(error, "cause", "down"))
+        # Nobody waits for it twice in one turn.
+        turn.is_silent = turn.is_silent or getattr(error, "cause", "") == "silent"
         return None
 
     async def on_tool_error_callback(

@@ -77,7 +77,8 @@ class TaskDesk:
         turn.tasks_reachable = set(_TOOLS) <= set(llm_request.tools_dict)
         if work is None:
             step = talk.begin(turn.user_query)
-            if self._services.has_large_model and any(each.is_guess for each in step.commands):
+            is_asked = self._services.has_large_model and not turn.is_silent
+            if is_asked and any(each.is_guess for each in step.commands):
                 self._trace(callback_context, step)
                 turn.asking = task_request(turn.user_query, listed=_listed(talk.state))
                 turn.asking.shape(llm_request, model=self._services.model.model)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.loopback import Told, serve
+from evals.doubles.loopback import Told, serve
 
 
 @dataclass

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.good_model import reply_to, task_of
-from tests.support.loopback import Asked, Told, serve
+from evals.doubles.good_model import reply_to, task_of
+from evals.doubles.loopback import Asked, Told, serve
 
 
 @dataclass

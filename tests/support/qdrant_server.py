@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
 
-from tests.support.loopback import Asked, Told, serve
+from evals.doubles.loopback import Asked, Told, serve
 
 Route = tuple[str, str, Callable[["Store", str, Any], Any]]
 
