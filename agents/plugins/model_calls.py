@@ -49,7 +49,7 @@ class ModelCallsPlugin(BasePlugin):
             return None
         if llm_response.partial:
             turn.first_word = turn.first_word or time.perf_counter() - turn.call_began
-        else:
+        elif llm_response.content and llm_response.content.parts:  # what stands for a failure has none
             note_call(turn, usage=llm_response.usage_metadata)
         return None
 
