@@ -3,12 +3,13 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
+from agents.language.doubt import is_dear
 from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion, Place
 from evals.data import bench_data
@@ -17,6 +18,7 @@ from evals.report import Report, Row, goal
 from storage.errors import ConfigurationError
 
 LABELS = Path(__file__).parent / "labels"
+SETS = {"blind": "hard blind", "blind2": "second blind", "ordinary": "ordinary"}
 _NOTES = (
     "Ten writers, who knew the tutor's situations and nothing of its code, wrote about 3,400 messages, told to avoid stock "
     "phrases and to make them hard (an answer that looks like a request, a request that looks like an answer). A quarter "
@@ -80,7 +82,7 @@ class Judged:
 
     @property
     def route_is_right(self) -> bool:
-        """Doubt counts as right where it was an answer or a request, since the next message settles it."""
+        """Doubt is served by the coordinator: right where the request is its own, and wrong for all others."""
         accepted = {_route(action) for action in (self.label.action, *self.label.also)}
         return self.intent.route in accepted or (self.label.action == "yes" and self.intent.action == "next")
 
@@ -93,69 +95,91 @@ class Judged:
 
 async def run() -> Report:
     """Read every label, then what students and books really say."""
-    labels = load("blind")
     started = time.perf_counter()
     understanding.read("hello")
     loading = time.perf_counter() - started
     started = time.perf_counter()
     language_of("hello")
     listening = time.perf_counter() - started
-    judged, seconds = judge(labels)
-    unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in labels if each.place == "question"]  # fmt: skip
-    figures = label_figures(judged)
-    plainly, _ = judge(load("ordinary"))
-    figures |= {f"ordinary_{name}": value for name, value in label_figures(plainly).items()}
+    sets = {part: judge(load(part)) for part in SETS}
+    asked = [each.label for each in sets["blind"][0] if each.label.place == "question"]
+    unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in asked]
     rows = [
-        Row(measure="blind messages / of them with a question open", value=f"{len(judged)} / {len(unseen)}"),
-        goal("route right", figures["route"], at_least=0.97),
-        goal("action right", figures["action"], at_least=0.93),
-        Row(measure="action right or as good", value=f"{figures['action_or_as_good']:.3f}"),
+        *(row for part, (judged, _) in sets.items() for row in _label_rows(SETS[part], judged)),
         Row(
-            measure="the same, of the messages that were not asked about",
-            value=f"{_share(each.action_is_as_good for each in judged if not _is_doubt(each)):.3f}",
-        ),
-        goal("requests graded as answers", 1 - figures["requests_not_graded"], at_most=0.005),
-        Row(measure="requests asked about", value=f"{_share(map(_is_doubt, _requests(judged))):.3f}"),
-        goal("answers not taken as answers", 1 - figures["answers_not_refused"], at_most=0.01),
-        Row(measure="answers asked about", value=f"{_share(map(_is_doubt, _answers(judged))):.3f}"),
-        Row(
-            measure="without the question in view: requests graded / answers refused / asked about",
+            measure="hard blind, without the question in view: requests graded / answers refused / asked about",
             value=f"{_share(map(_is_graded, _requests(unseen))):.3f} / {_share(map(_is_refused, _answers(unseen))):.3f} / "
             f"{_share(map(_is_doubt, unseen)):.3f}",
         ),
-        Row(measure="topic found, of the messages that name one", value=f"{figures['topic']:.3f}"),
-        goal(f"{len(plainly)} ordinary messages: route right", figures["ordinary_route"], at_least=0.97),
-        goal("ordinary: action right", figures["ordinary_action"], at_least=0.93),
-        goal(
-            "ordinary: requests graded as answers", 1 - figures["ordinary_requests_not_graded"], at_most=0.005
-        ),
-        goal(
-            "ordinary: answers not taken as answers",
-            1 - figures["ordinary_answers_not_refused"],
-            at_most=0.01,
-        ),
-        Row(
-            measure="ordinary: requests / answers asked about",
-            value=f"{_share(map(_is_doubt, _requests(plainly))):.3f} / {_share(map(_is_doubt, _answers(plainly))):.3f}",
-        ),
         *_public_rows(),
-        goal("milliseconds a message", seconds * 1000, at_most=1.0),
+        goal("milliseconds a message", sets["blind"][1] * 1000, at_most=1.0),
         goal("milliseconds to load", loading * 1000, at_most=30),
         Row(measure="milliseconds to load the recogniser of languages", value=f"{listening * 1000:.0f}"),
         goal("megabytes of weights", understanding.WEIGHTS.stat().st_size / 1e6, at_most=2.0),
     ]
-    return Report(name="Routing", command="python -m evals routing", rows=rows, notes=_NOTES, figures=figures)
+    return Report(
+        name="Routing",
+        command="python -m evals routing",
+        rows=rows,
+        notes=_NOTES,
+        figures=all_figures({part: judged for part, (judged, _) in sets.items()}),
+    )
+
+
+def _label_rows(name: str, judged: Sequence[Judged]) -> Iterator[Row]:
+    """One set: what was right, and what was graded, asked about and refused, each by itself."""
+    figures = label_figures(judged)
+    requests, answers, free = _requests(judged), _answers(judged), _with_nothing_open(judged)
+    settled = [each for each in free if not _is_doubt(each)]
+    yield goal(f"**{name}**, {len(judged)} messages: route right", figures["route"], at_least=0.97)
+    yield goal(f"{name}: action right", figures["action"], at_least=0.93)
+    yield Row(
+        measure=f"{name}: action right or as good / of those not asked about",
+        value=f"{figures['action_or_as_good']:.3f} / "
+        f"{_share(each.action_is_as_good for each in judged if not _is_doubt(each)):.3f}",
+    )
+    yield goal(
+        f"{name}, question open, {len(requests)} requests: graded",
+        _share(map(_is_graded, requests)),
+        at_most=0.005,
+    )
+    yield Row(measure=f"{name}: requests asked about", value=f"{_share(map(_is_doubt, requests)):.3f}")
+    yield goal(f"{name}, {len(answers)} answers: refused", _share(map(_is_refused, answers)), at_most=0.01)
+    yield Row(measure=f"{name}: answers asked about", value=f"{_share(map(_is_doubt, answers)):.3f}")
+    yield Row(
+        measure=f"{name}, nothing open, {len(free)} messages: acted on wrongly (changing something) / asked about",
+        value=f"{_share(not each.action_is_as_good and not _is_doubt(each) for each in free):.3f} "
+        f"({_share(not each.action_is_as_good and is_dear(each.intent.action) for each in free):.3f}) / "
+        f"{_share(map(_is_doubt, free)):.3f}",
+    )
+    yield Row(
+        measure=f"{name}: right where acted on / meant thing among the choices where asked",
+        value=f"{_share(each.action_is_as_good for each in settled):.3f} / "
+        f"{_share(_is_offered(each) for each in free if _is_doubt(each)):.3f}",
+    )
+    yield Row(measure=f"{name}: topic found, of the messages that name one", value=f"{figures['topic']:.3f}")
+
+
+def all_figures(sets: Mapping[str, Sequence[Judged]]) -> dict[str, float]:
+    """The figures of every set; the hard one's have no name before them."""
+    return {
+        name if part == "blind" else f"{part}_{name}": value
+        for part, judged in sets.items()
+        for name, value in label_figures(judged).items()
+    }
 
 
 def label_figures(judged: Sequence[Judged]) -> dict[str, float]:
     """Shares of the labels that are right; more is better."""
     named = [each for each in judged if each.label.topic and each.action_is_as_good]
+    free = _with_nothing_open(judged)
     return {
         "route": _share(each.route_is_right for each in judged),
         "action": _share(each.action_is_right for each in judged),
         "action_or_as_good": _share(each.action_is_as_good for each in judged),
         "requests_not_graded": 1 - _share(map(_is_graded, _requests(judged))),
         "answers_not_refused": 1 - _share(map(_is_refused, _answers(judged))),
+        "not_acted_on_wrongly": _share(each.action_is_as_good or _is_doubt(each) for each in free),
         "topic": _share(_same_topic(each) for each in named),
     }
 
@@ -237,6 +261,16 @@ def _requests(judged: Iterable[Judged]) -> list[Judged]:
 
 def _answers(judged: Iterable[Judged]) -> list[Judged]:
     return [each for each in judged if each.label.action == "answer"]
+
+
+def _with_nothing_open(judged: Iterable[Judged]) -> list[Judged]:
+    return [each for each in judged if each.label.place != "question"]
+
+
+def _is_offered(judged: Judged) -> bool:
+    return any(
+        action in (judged.label.action, *judged.label.also) for action, _ in judged.intent.alternatives
+    )
 
 
 def _is_graded(judged: Judged) -> bool:

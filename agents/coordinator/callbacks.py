@@ -79,7 +79,7 @@ class Coordinator:
             services=self._services,
             state=state,
             user_id=callback_context.user_id,
-            message=intent.kept or self._message(callback_context),
+            message=self._message(callback_context),
             intent=intent,
         )
         return await self._carry_out(await decide(visit), callback_context, state, intent)
@@ -133,6 +133,7 @@ class Coordinator:
         syllabus = await self._services.syllabus(state.course)
         intent = understand(self._message(callback_context), situation_of(state, syllabus))
         turn = self._services.turns.of(callback_context.invocation_id)
+        turn.kept_message = intent.kept
         turn.trace = ReasoningTrace(
             intent=intent.action,
             confidence=intent.confidence,
@@ -229,7 +230,7 @@ class Coordinator:
         turn.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=asked[0] if asked and asked[0] else turn.user_query,
+            question=asked[0] if asked and asked[0] else turn.meant,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=syllabus.names,
@@ -246,7 +247,7 @@ class Coordinator:
         return with_sources(text, brief.passages, query=brief.question)
 
     def _message(self, callback_context: CallbackContext) -> str:
-        return self._services.turns.of(callback_context.invocation_id).user_query
+        return self._services.turns.of(callback_context.invocation_id).meant
 
 
 def situation_of(state: SessionState, syllabus: Syllabus) -> Situation:

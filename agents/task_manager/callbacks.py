@@ -47,7 +47,7 @@ class TaskDesk:
         talk = Conversation(state=state, now=self._services.now(), zone=self._services.zone)
         work = turn.task_work
         if work is None:
-            step = talk.begin(turn.user_query)
+            step = talk.begin(turn.meant)
         else:
             results = _results(llm_request, count=len(work.uses))
             if work.is_look_up and results and results[0].get("success"):
