@@ -64,7 +64,7 @@ _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.95, 0.2  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.35  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
