@@ -64,7 +64,7 @@ _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.35  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,11 +300,12 @@ def _fitted(message: str, situation: Situation) -> Intent:
 
 def _requested_or_doubtful(message: str, reading: Reading, situation: Situation) -> Intent:
     """What to do, or the likeliest things to choose from where a mistake would cost more."""
-    request, likely = _requested(message, reading, situation), by_action(reading.actions)
+    request = _requested(message, reading, situation)
+    likely = by_action(reading.actions, is_open=situation.place == "question" or situation.is_paused)
     if not is_better_asked(likely):
         return request
     likely = likely[:_ALTERNATIVES]
-    named = [action for action in WITH_TOPIC if action in dict(likely)]
+    named = [action for action, _ in likely if action in WITH_TOPIC]
     return Intent(
         route="coordinator",
         action="unsure",
