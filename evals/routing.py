@@ -26,11 +26,33 @@ _NOTES = (
     "others who got the same page, and all labels of the first round are what the model is fitted on. The writers are "
     "language models, each with people and subjects of its own to speak for.",
     "",
-    "Nobody looked at a message of the blind set, but its totals were looked at about eight times. At first sight: route .899, "
-    "action .782, requests graded 2.5%, answers refused 10.3%. After that book questions, mixed-up answers and some forty "
-    "messages of our own eval sets became labels, and the borders of doubt moved (requests graded between 2.3 and 2.7%). "
-    "The goals were set after easier messages (119 of which the rules routed .958); on a stranger's hard ones they are missed, and "
-    "more labels still help: with a tenth of them the left-out writers' actions were .68 right, with all .86 to .90.",
+    "Nobody looked at a message of the hard blind set, but its totals were looked at about nine times. At first sight: route "
+    ".899, action .782, requests graded 2.5%, answers refused 10.3%; before the round that is described next: .902, .783, 2.5%, "
+    "9.6%, with 14.7% of the requests and 21.2% of the answers asked about. The goals were set after easier messages (119 of "
+    "which the rules routed .958); on a stranger's hard ones they are missed.",
+    "",
+    "Then came 1,545 labels in nine voices (hurried, old-fashioned, teenage, foreign, Indian, American, misspelt, two of "
+    "borderline cases and indirect wishes), every fourth label once more with slips of the keyboard, the frame of a message "
+    "(its words without those of the subject, the question and the key), and doubt by cost. The second blind set is by the "
+    "same writer as those labels, in other words, and was written, committed and then not looked at until everything was "
+    "fitted; its 14 messages that were among the labels already are out. Writers left out as a whole (of 3,420 requests) tell "
+    "what helped: frames .840 to .851 of the actions right, requests graded from .65 on 3.3% to 2.6%; slips of the keyboard "
+    ".818 to .869 for the misspelt voice. What did not, on the first ten writers: WordLlama's mean vector as 256 more features "
+    "(.872, or .892 at a third of its weight, against .888), a layer of 64 in place of the linear model (.867; together .889), "
+    "boosted trees or a layer as the second model, and likeness of vectors to question and key (no clear gain for a load of 0.2 s).",
+    "",
+    "No border reaches both goals on hard messages: of writers left out, to grade .5% of the requests means to ask about half "
+    "of the answers, and to refuse 1% of the answers to ask about six in ten of the requests. The border stands where the real "
+    "students' answers are still taken; about 2% of the left-out writers' requests were graded there, and 3.6% of the hard blind "
+    "set's, which is worse than before (2.5%), while fewer answers are refused. Of the students' answers that are not taken "
+    "some are none: 'next question please', 'tell me the answer', 'leave me alone i got it right'.",
+    "",
+    "With nothing open the tutor acts on the likeliest action only where being wrong (one for an answer in vain, 1.5 for a "
+    "lesson or a task, 3 for another course or a reset) costs less than to ask (.4, and one where the thing meant is not "
+    "among the three choices). Of 1,333 such messages by left-out writers (before frames) 17.3% were acted on wrongly and 5.3% changed "
+    "something; so weighed 8.3% and 1.4%, with 16% asked about. A message that is asked about counts as not right in 'action "
+    "right' and, where another agent should have it, in 'route right', though a question that the course answers is answered "
+    "at once.",
     "",
     "The ordinary messages are by one more writer, told to write plainly what people usually type, after everything was "
     "fitted; 93 of the 270 are word for word among the labels. At first sight: route .981, action .981 (.983 each of the "
@@ -42,7 +64,7 @@ _NOTES = (
     "10.3% of the answers not taken as answers.",
     "",
     "'Or as good' counts the actions that the writer called just as good. A doubtful message is neither graded nor "
-    "refused: the tutor asks whether it was meant as an answer, and that is counted by itself.",
+    "refused: the tutor asks, and that is counted by itself. Milliseconds are of processor time.",
     "",
     "Student answers and book questions are public data, halved by hash; the half shown was not fitted on.",
 )
@@ -95,12 +117,12 @@ class Judged:
 
 async def run() -> Report:
     """Read every label, then what students and books really say."""
-    started = time.perf_counter()
+    started = time.process_time()
     understanding.read("hello")
-    loading = time.perf_counter() - started
-    started = time.perf_counter()
+    loading = time.process_time() - started
+    started = time.process_time()
     language_of("hello")
-    listening = time.perf_counter() - started
+    listening = time.process_time() - started
     sets = {part: judge(load(part)) for part in SETS}
     asked = [each.label for each in sets["blind"][0] if each.label.place == "question"]
     unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in asked]
@@ -191,9 +213,9 @@ def load(part: str) -> list[Label]:
 
 def judge(labels: Sequence[Label]) -> tuple[list[Judged], float]:
     """Every label as the coordinator would read it, and the seconds that one took."""
-    started = time.perf_counter()
+    started = time.process_time()
     judged = [Judged(label=each, intent=understand(each.text, each.situation)) for each in labels]
-    return judged, (time.perf_counter() - started) / len(labels)
+    return judged, (time.process_time() - started) / len(labels)
 
 
 def student_answers_taken() -> list[bool]:
