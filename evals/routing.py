@@ -31,7 +31,7 @@ _NOTES = (
     "9.6%, with 14.7% of the requests and 21.2% of the answers asked about. The goals were set after easier messages (119 of "
     "which the rules routed .958); on a stranger's hard ones they are missed.",
     "",
-    "Then came 1,545 labels in nine voices (hurried, old-fashioned, teenage, foreign, Indian, American, misspelt, two of "
+    "Then came 1,542 labels in nine voices (hurried, old-fashioned, teenage, foreign, Indian, American, misspelt, two of "
     "borderline cases and indirect wishes), every fourth label once more with slips of the keyboard, the frame of a message "
     "(its words without those of the subject, the question and the key), and doubt by cost. The second blind set is by the "
     "same writer as those labels, in other words, and was written, committed and then not looked at until everything was "
@@ -64,7 +64,7 @@ _NOTES = (
     "10.3% of the answers not taken as answers.",
     "",
     "'Or as good' counts the actions that the writer called just as good. A doubtful message is neither graded nor "
-    "refused: the tutor asks, and that is counted by itself. Milliseconds are of processor time.",
+    "refused: the tutor asks, and that is counted by itself. Milliseconds are of processor time; they were of the clock before.",
     "",
     "Student answers and book questions are public data, halved by hash; the half shown was not fitted on.",
 )
