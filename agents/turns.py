@@ -27,6 +27,7 @@ class TurnDraft:
     turn_id: str = ""
     turn_number: int = 0
     user_query: str = ""
+    kept_message: str = ""  # an earlier one, of which this one only says how it was meant
     started: float = field(default_factory=time.perf_counter)
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
@@ -62,6 +63,11 @@ class TurnDraft:
     closed_cycles: list[CycleOutcome] = field(default_factory=list)
     last_agent: str = ""
     transitions: list[AgentTransition] = field(default_factory=list)
+
+    @property
+    def meant(self) -> str:
+        """What is to be served."""
+        return self.kept_message or self.user_query
 
     def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
         self.found[query] = tuple(results)

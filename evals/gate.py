@@ -57,15 +57,9 @@ async def labels() -> Figures:
     """What our own labels say of routing and of task commands; needs nothing else."""
     return _flat(
         {
-            "routing": {
-                **routing.label_figures(routing.judge(routing.load("blind"))[0]),
-                **{
-                    f"ordinary_{name}": value
-                    for name, value in routing.label_figures(
-                        routing.judge(routing.load("ordinary"))[0]
-                    ).items()
-                },
-            },
+            "routing": routing.all_figures(
+                {part: routing.judge(routing.load(part))[0] for part in routing.SETS}
+            ),
             "tasks": tasks.figures_of(tasks.judged("tasks_heldout")),
         }
     )

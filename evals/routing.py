@@ -3,12 +3,13 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
+from agents.language.doubt import is_dear
 from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion, Place
 from evals.data import bench_data
@@ -17,6 +18,7 @@ from evals.report import Report, Row, goal
 from storage.errors import ConfigurationError
 
 LABELS = Path(__file__).parent / "labels"
+SETS = {"blind": "hard blind", "blind2": "second blind", "ordinary": "ordinary"}
 _NOTES = (
     "Ten writers, who knew the tutor's situations and nothing of its code, wrote about 3,400 messages, told to avoid stock "
     "phrases and to make them hard (an answer that looks like a request, a request that looks like an answer). A quarter "
@@ -24,11 +26,33 @@ _NOTES = (
     "others who got the same page, and all labels of the first round are what the model is fitted on. The writers are "
     "language models, each with people and subjects of its own to speak for.",
     "",
-    "Nobody looked at a message of the blind set, but its totals were looked at about eight times. At first sight: route .899, "
-    "action .782, requests graded 2.5%, answers refused 10.3%. After that book questions, mixed-up answers and some forty "
-    "messages of our own eval sets became labels, and the borders of doubt moved (requests graded between 2.3 and 2.7%). "
-    "The goals were set after easier messages (119 of which the rules routed .958); on a stranger's hard ones they are missed, and "
-    "more labels still help: with a tenth of them the left-out writers' actions were .68 right, with all .86 to .90.",
+    "Nobody looked at a message of the hard blind set, but its totals were looked at about nine times. At first sight: route "
+    ".899, action .782, requests graded 2.5%, answers refused 10.3%; before the round that is described next: .902, .783, 2.5%, "
+    "9.6%, with 14.7% of the requests and 21.2% of the answers asked about. The goals were set after easier messages (119 of "
+    "which the rules routed .958); on a stranger's hard ones they are missed.",
+    "",
+    "Then came 1,542 labels in nine voices (hurried, old-fashioned, teenage, foreign, Indian, American, misspelt, two of "
+    "borderline cases and indirect wishes), every fourth label once more with slips of the keyboard, the frame of a message "
+    "(its words without those of the subject, the question and the key), and doubt by cost. The second blind set is by the "
+    "same writer as those labels, in other words, and was written, committed and then not looked at until everything was "
+    "fitted; its 14 messages that were among the labels already are out. Writers left out as a whole (of 3,420 requests) tell "
+    "what helped: frames .840 to .851 of the actions right, requests graded from .65 on 3.3% to 2.6%; slips of the keyboard "
+    ".818 to .869 for the misspelt voice. What did not, on the first ten writers: WordLlama's mean vector as 256 more features "
+    "(.872, or .892 at a third of its weight, against .888), a layer of 64 in place of the linear model (.867; together .889), "
+    "boosted trees or a layer as the second model, and likeness of vectors to question and key (no clear gain for a load of 0.2 s).",
+    "",
+    "No border reaches both goals on hard messages: of writers left out, to grade .5% of the requests means to ask about half "
+    "of the answers, and to refuse 1% of the answers to ask about six in ten of the requests. The border stands where the real "
+    "students' answers are still taken; about 2% of the left-out writers' requests were graded there, and 3.6% of the hard blind "
+    "set's, which is worse than before (2.5%), while fewer answers are refused. Of the students' answers that are not taken "
+    "some are none: 'next question please', 'tell me the answer', 'leave me alone i got it right'.",
+    "",
+    "With nothing open the tutor acts on the likeliest action only where being wrong (one for an answer in vain, 1.5 for a "
+    "lesson or a task, 3 for another course or a reset) costs less than to ask (.4, and one where the thing meant is not "
+    "among the three choices). Of 1,333 such messages by left-out writers (before frames) 17.3% were acted on wrongly and 5.3% changed "
+    "something; so weighed 8.3% and 1.4%, with 16% asked about. A message that is asked about counts as not right in 'action "
+    "right' and, where another agent should have it, in 'route right', though a question that the course answers is answered "
+    "at once.",
     "",
     "The ordinary messages are by one more writer, told to write plainly what people usually type, after everything was "
     "fitted; 93 of the 270 are word for word among the labels. At first sight: route .981, action .981 (.983 each of the "
@@ -40,7 +64,7 @@ _NOTES = (
     "10.3% of the answers not taken as answers.",
     "",
     "'Or as good' counts the actions that the writer called just as good. A doubtful message is neither graded nor "
-    "refused: the tutor asks whether it was meant as an answer, and that is counted by itself.",
+    "refused: the tutor asks, and that is counted by itself. Milliseconds are of processor time; they were of the clock before.",
     "",
     "Student answers and book questions are public data, halved by hash; the half shown was not fitted on.",
 )
@@ -80,7 +104,7 @@ class Judged:
 
     @property
     def route_is_right(self) -> bool:
-        """Doubt counts as right where it was an answer or a request, since the next message settles it."""
+        """Doubt is served by the coordinator: right where the request is its own, and wrong for all others."""
         accepted = {_route(action) for action in (self.label.action, *self.label.also)}
         return self.intent.route in accepted or (self.label.action == "yes" and self.intent.action == "next")
 
@@ -93,69 +117,91 @@ class Judged:
 
 async def run() -> Report:
     """Read every label, then what students and books really say."""
-    labels = load("blind")
-    started = time.perf_counter()
+    started = time.process_time()
     understanding.read("hello")
-    loading = time.perf_counter() - started
-    started = time.perf_counter()
+    loading = time.process_time() - started
+    started = time.process_time()
     language_of("hello")
-    listening = time.perf_counter() - started
-    judged, seconds = judge(labels)
-    unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in labels if each.place == "question"]  # fmt: skip
-    figures = label_figures(judged)
-    plainly, _ = judge(load("ordinary"))
-    figures |= {f"ordinary_{name}": value for name, value in label_figures(plainly).items()}
+    listening = time.process_time() - started
+    sets = {part: judge(load(part)) for part in SETS}
+    asked = [each.label for each in sets["blind"][0] if each.label.place == "question"]
+    unseen = [Judged(label=each, intent=classify(each.text, question_pending=True)) for each in asked]
     rows = [
-        Row(measure="blind messages / of them with a question open", value=f"{len(judged)} / {len(unseen)}"),
-        goal("route right", figures["route"], at_least=0.97),
-        goal("action right", figures["action"], at_least=0.93),
-        Row(measure="action right or as good", value=f"{figures['action_or_as_good']:.3f}"),
+        *(row for part, (judged, _) in sets.items() for row in _label_rows(SETS[part], judged)),
         Row(
-            measure="the same, of the messages that were not asked about",
-            value=f"{_share(each.action_is_as_good for each in judged if not _is_doubt(each)):.3f}",
-        ),
-        goal("requests graded as answers", 1 - figures["requests_not_graded"], at_most=0.005),
-        Row(measure="requests asked about", value=f"{_share(map(_is_doubt, _requests(judged))):.3f}"),
-        goal("answers not taken as answers", 1 - figures["answers_not_refused"], at_most=0.01),
-        Row(measure="answers asked about", value=f"{_share(map(_is_doubt, _answers(judged))):.3f}"),
-        Row(
-            measure="without the question in view: requests graded / answers refused / asked about",
+            measure="hard blind, without the question in view: requests graded / answers refused / asked about",
             value=f"{_share(map(_is_graded, _requests(unseen))):.3f} / {_share(map(_is_refused, _answers(unseen))):.3f} / "
             f"{_share(map(_is_doubt, unseen)):.3f}",
         ),
-        Row(measure="topic found, of the messages that name one", value=f"{figures['topic']:.3f}"),
-        goal(f"{len(plainly)} ordinary messages: route right", figures["ordinary_route"], at_least=0.97),
-        goal("ordinary: action right", figures["ordinary_action"], at_least=0.93),
-        goal(
-            "ordinary: requests graded as answers", 1 - figures["ordinary_requests_not_graded"], at_most=0.005
-        ),
-        goal(
-            "ordinary: answers not taken as answers",
-            1 - figures["ordinary_answers_not_refused"],
-            at_most=0.01,
-        ),
-        Row(
-            measure="ordinary: requests / answers asked about",
-            value=f"{_share(map(_is_doubt, _requests(plainly))):.3f} / {_share(map(_is_doubt, _answers(plainly))):.3f}",
-        ),
         *_public_rows(),
-        goal("milliseconds a message", seconds * 1000, at_most=1.0),
+        goal("milliseconds a message", sets["blind"][1] * 1000, at_most=1.0),
         goal("milliseconds to load", loading * 1000, at_most=30),
         Row(measure="milliseconds to load the recogniser of languages", value=f"{listening * 1000:.0f}"),
         goal("megabytes of weights", understanding.WEIGHTS.stat().st_size / 1e6, at_most=2.0),
     ]
-    return Report(name="Routing", command="python -m evals routing", rows=rows, notes=_NOTES, figures=figures)
+    return Report(
+        name="Routing",
+        command="python -m evals routing",
+        rows=rows,
+        notes=_NOTES,
+        figures=all_figures({part: judged for part, (judged, _) in sets.items()}),
+    )
+
+
+def _label_rows(name: str, judged: Sequence[Judged]) -> Iterator[Row]:
+    """One set: what was right, and what was graded, asked about and refused, each by itself."""
+    figures = label_figures(judged)
+    requests, answers, free = _requests(judged), _answers(judged), _with_nothing_open(judged)
+    settled = [each for each in free if not _is_doubt(each)]
+    yield goal(f"**{name}**, {len(judged)} messages: route right", figures["route"], at_least=0.97)
+    yield goal(f"{name}: action right", figures["action"], at_least=0.93)
+    yield Row(
+        measure=f"{name}: action right or as good / of those not asked about",
+        value=f"{figures['action_or_as_good']:.3f} / "
+        f"{_share(each.action_is_as_good for each in judged if not _is_doubt(each)):.3f}",
+    )
+    yield goal(
+        f"{name}, question open, {len(requests)} requests: graded",
+        _share(map(_is_graded, requests)),
+        at_most=0.005,
+    )
+    yield Row(measure=f"{name}: requests asked about", value=f"{_share(map(_is_doubt, requests)):.3f}")
+    yield goal(f"{name}, {len(answers)} answers: refused", _share(map(_is_refused, answers)), at_most=0.01)
+    yield Row(measure=f"{name}: answers asked about", value=f"{_share(map(_is_doubt, answers)):.3f}")
+    yield Row(
+        measure=f"{name}, nothing open, {len(free)} messages: acted on wrongly (changing something) / asked about",
+        value=f"{_share(not each.action_is_as_good and not _is_doubt(each) for each in free):.3f} "
+        f"({_share(not each.action_is_as_good and is_dear(each.intent.action) for each in free):.3f}) / "
+        f"{_share(map(_is_doubt, free)):.3f}",
+    )
+    yield Row(
+        measure=f"{name}: right where acted on / meant thing among the choices where asked",
+        value=f"{_share(each.action_is_as_good for each in settled):.3f} / "
+        f"{_share(_is_offered(each) for each in free if _is_doubt(each)):.3f}",
+    )
+    yield Row(measure=f"{name}: topic found, of the messages that name one", value=f"{figures['topic']:.3f}")
+
+
+def all_figures(sets: Mapping[str, Sequence[Judged]]) -> dict[str, float]:
+    """The figures of every set; the hard one's have no name before them."""
+    return {
+        name if part == "blind" else f"{part}_{name}": value
+        for part, judged in sets.items()
+        for name, value in label_figures(judged).items()
+    }
 
 
 def label_figures(judged: Sequence[Judged]) -> dict[str, float]:
     """Shares of the labels that are right; more is better."""
     named = [each for each in judged if each.label.topic and each.action_is_as_good]
+    free = _with_nothing_open(judged)
     return {
         "route": _share(each.route_is_right for each in judged),
         "action": _share(each.action_is_right for each in judged),
         "action_or_as_good": _share(each.action_is_as_good for each in judged),
         "requests_not_graded": 1 - _share(map(_is_graded, _requests(judged))),
         "answers_not_refused": 1 - _share(map(_is_refused, _answers(judged))),
+        "not_acted_on_wrongly": _share(each.action_is_as_good or _is_doubt(each) for each in free),
         "topic": _share(_same_topic(each) for each in named),
     }
 
@@ -167,9 +213,9 @@ def load(part: str) -> list[Label]:
 
 def judge(labels: Sequence[Label]) -> tuple[list[Judged], float]:
     """Every label as the coordinator would read it, and the seconds that one took."""
-    started = time.perf_counter()
+    started = time.process_time()
     judged = [Judged(label=each, intent=understand(each.text, each.situation)) for each in labels]
-    return judged, (time.perf_counter() - started) / len(labels)
+    return judged, (time.process_time() - started) / len(labels)
 
 
 def student_answers_taken() -> list[bool]:
@@ -237,6 +283,16 @@ def _requests(judged: Iterable[Judged]) -> list[Judged]:
 
 def _answers(judged: Iterable[Judged]) -> list[Judged]:
     return [each for each in judged if each.label.action == "answer"]
+
+
+def _with_nothing_open(judged: Iterable[Judged]) -> list[Judged]:
+    return [each for each in judged if each.label.place != "question"]
+
+
+def _is_offered(judged: Judged) -> bool:
+    return any(
+        action in (judged.label.action, *judged.label.also) for action, _ in judged.intent.alternatives
+    )
 
 
 def _is_graded(judged: Judged) -> bool:

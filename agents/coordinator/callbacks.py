@@ -100,7 +100,7 @@ class CoordinatorDesk:
             services=self._services,
             state=state,
             user_id=callback_context.user_id,
-            message=query or intent.kept or self._message(callback_context),
+            message=query or self._message(callback_context),
             intent=intent,
         )
         return await self._carry_out(await decide(visit), callback_context, state, intent)
@@ -297,6 +297,7 @@ class CoordinatorDesk:
         if spoken and spoken != state.language and len(message.split()) >= _ENOUGH_WORDS:
             callback_context.state.update(state.changes(language=spoken))
         turn = self._services.turns.of(callback_context.invocation_id)
+        turn.kept_message = intent.kept
         turn.trace = ReasoningTrace(
             intent=intent.action,
             confidence=intent.confidence,
@@ -393,7 +394,7 @@ class CoordinatorDesk:
         turn.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=asked[0] if asked and asked[0] else turn.user_query,
+            question=asked[0] if asked and asked[0] else turn.meant,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=syllabus.names,
@@ -401,7 +402,7 @@ class CoordinatorDesk:
         )
 
     def _message(self, callback_context: CallbackContext) -> str:
-        return self._services.turns.of(callback_context.invocation_id).user_query
+        return self._services.turns.of(callback_context.invocation_id).meant
 
 
 def situation_of(state: SessionState, syllabus: Syllabus) -> Situation:

@@ -1,10 +1,10 @@
 """The front desk: greetings, help, pauses, and whoever has lost the thread."""
 
+from agents.coordinator.doubt_desk import unsure, ways
 from agents.coordinator.foreign import needs_a_model
 from agents.coordinator.verdicts import MARKING, was_looked_up, why_answered, why_marked, why_unmarked
 from agents.coordinator.visit import Answer, Decision, Server, Visit, listed, numbered
 from agents.record import LearnerRecord, load_record
-from agents.state import Choice
 from agents.task_manager.study import for_reviews
 from agents.task_manager.study_desk import tend
 
@@ -91,21 +91,6 @@ async def foreign(visit: Visit) -> Decision:
     return Answer(text=needs_a_model(visit.intent.language))
 
 
-async def unsure(visit: Visit) -> Decision:
-    """Better one question too many than a request that is graded."""
-    return Answer(
-        text=f"Shall I take “{_short(visit.message)}” as your answer? **Yes** or **no**.",
-        changes=visit.state.changes(doubtful_message=visit.message),
-        shows_question=False,
-        status="clarification_needed",
-    )
-
-
-def _short(text: str, *, most: int = 120) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
-
-
 async def reset(visit: Visit) -> Decision:
     turn = int(visit.state.last_response.get("turn_number", 0))
     return Answer(
@@ -164,33 +149,17 @@ async def lost(visit: Visit) -> Decision:
     """Two or three ways on, to choose from."""
     state = visit.state
     if state.pending_question and not state.quiz_paused:
-        opening, choices = "No harm done. How shall we go on?", _WITH_A_QUESTION
+        opening, choices = "No harm done. How shall we go on?", ways("hint", "reexplain", "give_up")
     elif state.explanation and state.current_topic:
-        opening, choices = f"Then let's take another way into **{state.current_topic}**.", _WITH_A_TOPIC
+        opening = f"Then let's take another way into **{state.current_topic}**."
+        choices = ways("reexplain", "example", "plan")
     else:
-        opening, choices = "Then let's find a good place to start.", _WITH_NOTHING
+        opening, choices = "Then let's find a good place to start.", ways("diagnose", "plan", "courses")
     return Answer(
         text=f"{opening}\n\n{numbered(choices)}\n\nSay a number, or tell me what you'd rather do.",
         changes=state.changes(choices=choices),
         status="clarification_needed",
     )
-
-
-_WITH_A_QUESTION = [
-    Choice(label="A hint", action="hint"),
-    Choice(label="Explain it differently", action="reexplain"),
-    Choice(label="Show me the answer and go on", action="give_up"),
-]
-_WITH_A_TOPIC = [
-    Choice(label="Explain it differently", action="reexplain"),
-    Choice(label="An example", action="example"),
-    Choice(label="Something else: what should I learn next?", action="plan"),
-]
-_WITH_NOTHING = [
-    Choice(label="Find out what I know already", action="diagnose"),
-    Choice(label="Plan a path through the course", action="plan"),
-    Choice(label="Show me what there is to learn", action="courses"),
-]
 
 
 async def way_on(visit: Visit) -> str:

@@ -19,9 +19,8 @@ from agents.coordinator.question import Question, understand
 from rag.results import RetrievalResult
 
 WEIGHTS = Path(__file__).with_name("answer_weights.json")
-_MOST_FOUND = (
-    5.0  # of the question's words; two may stand together by chance, and more than five are no surer sign
-)
+# Of the question's words; two may stand together by chance, and more than five are no surer sign.
+_MOST_FOUND = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

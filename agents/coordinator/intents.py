@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
+from agents.language.doubt import by_action, is_better_asked, is_dear
 from agents.language.grams import plain
 from agents.language.replies import likely_yes_or_no, picked, verdict_on_own_answer, yes_or_no
 from agents.language.spans import topic_span
@@ -54,17 +55,7 @@ _COMMANDS: dict[str, Action] = {
 }  # fmt: skip
 _POLITE = re.compile(r"^(?:please|ok|okay)[\s,]+|[\s,]+(?:please|pls|thanks|thank you)$")
 _DONT_KNOW = frozenset(
-    [
-        "i don't know",
-        "i dont know",
-        "don't know",
-        "dont know",
-        "dunno",
-        "idk",
-        "no idea",
-        "not sure",
-        "no clue",
-    ]
+    "i don't know|i dont know|don't know|dont know|dunno|idk|no idea|not sure|no clue".split("|")
 )
 _TRUE_OR_FALSE = frozenset("true false yes no yeah yep nope right wrong correct incorrect".split())
 _AROUND_A_NAME = frozenset("the a one that course topic please let's take i want".split())
@@ -73,8 +64,7 @@ _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
-# So sure of a wish; up to which chance of an answer it is taken for one.
-_CLEAR_WISHES = ((0.8, 0.15), (0.95, 0.35))
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +90,7 @@ class Situation:
     question: OpenQuestion | None = None
     is_paused: bool = False
     awaiting: Awaiting = ""
-    doubtful: str = ""  # the message of which we asked whether it is an answer
+    doubtful: str = ""  # the message of which we asked what it is
     choices: tuple[Choice, ...] = ()
     topic_names: tuple[str, ...] = ()
     tongue: str = "en"  # of the course
@@ -172,11 +162,14 @@ def _picked_choice(message: str, situation: Situation) -> Intent | None:
     ]
     if place is not None:
         chosen = [situation.choices[place]]
-    if len(chosen) != 1:
-        return None
-    action = cast("Action", chosen[0].action)
-    intent = of_action(action, "picks one of the ways offered", topic=chosen[0].topic)
-    return replace(intent, manner="differently" if action == "reexplain" else "")
+    return _chosen(chosen[0], situation) if len(chosen) == 1 else None
+
+
+def _chosen(choice: Choice, situation: Situation) -> Intent:
+    """A way that was offered; where it was offered in doubt, the doubtful message says the rest."""
+    action = cast("Action", choice.action)
+    intent = of_action(action, "picks one of the ways offered", topic=choice.topic)
+    return replace(intent, manner="differently" if action == "reexplain" else "", kept=situation.doubtful)
 
 
 def _reply(message: str, situation: Situation) -> Intent | None:
@@ -201,6 +194,9 @@ def _reply(message: str, situation: Situation) -> Intent | None:
 
 def _after_doubt(situation: Situation, *, is_answer: bool) -> Intent:
     """'Shall I take that as your answer?': what was said then is graded, or served as a request."""
+    if situation.choices:
+        first = situation.choices[0]  # the likeliest
+        return _chosen(first, situation) if is_answer else of_action("no", "none of the ways offered")
     kept = situation.doubtful
     if is_answer:
         return replace(of_action("answer", "confirms that it was an answer"), kept=kept)
@@ -225,6 +221,8 @@ def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> In
 
 def _command(said: str, situation: Situation) -> Intent | None:
     action = _COMMANDS.get(said) or _COMMANDS.get(_POLITE.sub("", said))
+    if action and situation.question and said in map(plain, situation.question.keys):
+        return of_action("unsure", "a command, and an answer to the question", confidence=0.5)
     if action is None and situation.is_paused and len(said.split()) <= 2 and yes_or_no(said):
         return of_action("resume", "the quiz is paused, and the learner is ready")
     if action == "skip" and situation.place != "question" and not situation.is_paused:
@@ -242,8 +240,7 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
         return None
     question = situation.question
     words = words_of(message)
-    texts = (question.expected, *question.options) if question else ()
-    if any(words and words == words_of(text) for text in texts):
+    if question and any(words and words == words_of(text) for text in question.keys):
         return of_action("answer", "says one of the answers", confidence=1.0)
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
@@ -279,7 +276,7 @@ def _named_topic(message: str, situation: Situation) -> Intent | None:
 def _fitted(message: str, situation: Situation) -> Intent:
     reading = read(message, place=situation.place, question=situation.question)
     if situation.place != "question":
-        return _requested(message, reading, situation)
+        return _requested_or_doubtful(message, reading, situation)
     surely, hardly = answer_borders(in_view=situation.question is not None)
     request = _requested(message, reading, situation)
     is_noise = request.action == "unclear" and request.confidence >= _NOISE > reading.answer
@@ -287,10 +284,9 @@ def _fitted(message: str, situation: Situation) -> Intent:
         others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
-    if reading.answer <= max(
-        [hardly, *(most for clear, most in _CLEAR_WISHES if request.confidence >= clear)]
-    ):
-        return request
+    is_clear = request.confidence >= _CLEAR_WISH and reading.answer <= _HARDLY_AN_ANSWER
+    if is_clear or reading.answer <= hardly:
+        return _requested_or_doubtful(message, reading, situation) if is_dear(request.action) else request
     if situation.awaiting == "comparison":
         return of_action("answer", "the learner is judging an answer, and says something about it")
     return Intent(
@@ -302,10 +298,29 @@ def _fitted(message: str, situation: Situation) -> Intent:
     )
 
 
+def _requested_or_doubtful(message: str, reading: Reading, situation: Situation) -> Intent:
+    """What to do, or the likeliest things to choose from where a mistake would cost more."""
+    request = _requested(message, reading, situation)
+    likely = by_action(reading.actions, is_open=situation.place == "question" or situation.is_paused)
+    if not is_better_asked(likely):
+        return request
+    likely = likely[:_ALTERNATIVES]
+    named = [action for action, _ in likely if action in WITH_TOPIC]
+    return Intent(
+        route="coordinator",
+        action="unsure",
+        confidence=request.confidence,
+        reason="may be one of several requests",
+        topic=_topic(message, named[0], situation) if named else "",
+        alternatives=tuple((action, round(chance, 3)) for action, chance in likely),
+    )
+
+
 def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
-    (label, chance), *others = reading.actions
-    name, _, manner = label.partition("/")
+    (name, chance), *others = by_action(reading.actions)
     action = cast("Action", name)
+    labels = (label for label, _ in reading.actions if label.partition("/")[0] == name)
+    manner = next(labels).partition("/")[2]
     return Intent(
         route=ROUTES.get(action, "coordinator"),
         action=action,

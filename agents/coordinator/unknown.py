@@ -18,9 +18,8 @@ _THING = re.compile(
     r"(?P<how>how (?:do|can|could|should|would) (?:i|you|we|one) |how to ))(?P<thing>.+)",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(
-    r"\b(?:i|we|you)\b", re.IGNORECASE
-)  # 'I don't know' is no thing, and 'am I' cannot be turned round
+# 'I don't know' is no thing, and 'am I' cannot be turned round.
+_SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
 
 
 def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:

@@ -1,11 +1,12 @@
-"""What a message wants: linear models on its n-grams and a few facts of the situation, fitted on labels.
+"""What a message wants: linear models on its n-grams, its frame and a few facts of the situation, fitted on labels.
 
-Two models share the n-grams. One tells the actions apart; the other tells, while a question is open, an answer from
+The n-grams know phrases; the frame, which is the message without the words of its subject, knows how people say such
+things about anything. Two models share both. One tells the actions apart; the other tells, while a question is open, an answer from
 everything else. Their weights are in understanding.npz, made by `python -m evals.fit_understanding --write` from
 evals/labels. A phrase that is misread is a label to add there, never a rule to add here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from agents.language.grams import letter_grams, plain, tokens, word_grams
+from agents.language.grams import frame, frame_grams, letter_grams, plain, tokens, word_grams
 
 Floats = NDArray[np.floating[Any]]
 Place = Literal["idle", "question", "lesson", "offer"]
@@ -23,6 +24,7 @@ Place = Literal["idle", "question", "lesson", "offer"]
 WEIGHTS = Path(__file__).with_name("understanding.npz")
 PLACES: tuple[Place, ...] = ("idle", "question", "lesson", "offer")
 _LETTERS = frozenset("bcdefgh")  # 'a' is a word
+_ALWAYS = 150  # of the known words, so common that they stay in every frame
 KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering")
 
 
@@ -34,6 +36,11 @@ class OpenQuestion:
     text: str = ""
     options: tuple[str, ...] = ()
     expected: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What one can answer with."""
+        return tuple(text for text in (self.expected, *self.options) if text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +60,17 @@ def read(message: str, *, place: Place = "idle", question: OpenQuestion | None =
     for grams in (letter_grams(message), word_grams(message)):
         if grams:
             places = list(grams)
-            rarity = weights.rarity[places]
-            rarity = rarity / np.linalg.norm(rarity)
-            scores = scores + (rarity @ weights.grams[places].astype(np.float32)) * weights.scale
-            answer += float(rarity @ weights.answer_grams[places].astype(np.float32))
+            values = unit(weights.rarity[places])
+            scores = scores + (values @ weights.grams[places].astype(np.float32)) * weights.scale
+            answer += float(values @ weights.answer_grams[places].astype(np.float32))
+    places = list(framed(message, None, known=weights.known))
+    scores = (
+        scores
+        + (unit(weights.frame_rarity[places]) @ weights.frames[places].astype(np.float32)) * weights.scale
+    )
+    if place == "question":
+        places = list(framed(message, question, known=weights.known))
+        answer += float(unit(weights.frame_rarity[places]) @ weights.answer_frames[places].astype(np.float32))
     chances = np.exp((scores - scores.max()) * weights.temperature)
     chances /= chances.sum()
     order = np.argsort(-chances)
@@ -87,6 +101,23 @@ def answer_evidence(answer: Floats, scores: Floats, facts: Floats) -> Floats:
     return np.column_stack([*columns, facts]).astype(np.float32)
 
 
+def unit(values: Floats) -> Floats:
+    return np.asarray(values / np.linalg.norm(values))
+
+
+def framed(message: str, question: OpenQuestion | None, *, known: "Known") -> tuple[int, ...]:
+    """The frame's n-grams, with the open question's words out of it as well."""
+    asked = frozenset(tokens(question.text)) if question else frozenset()
+    keys = frozenset(word for key in question.keys for word in tokens(key)) if question else frozenset()
+    return frame_grams(
+        frame(message, known=known.words, always=known.always, asked=_telling(asked), keys=_telling(keys))
+    )
+
+
+def _telling(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if len(word) > 2 or word.isdigit())
+
+
 def answer_borders(*, in_view: bool) -> tuple[float, float]:
     """From which chance on a message is surely an answer, and up to which it is hardly one.
 
@@ -106,9 +137,8 @@ def question_facts(message: str, question: OpenQuestion | None) -> Floats:
     shape = [min(len(words), 40) / 10, float(said.endswith("?")), float(len(words) <= 2)]
     if question is None:
         return np.array([*shape, *[0.0] * (12 + len(KINDS))], dtype=np.float32)
-    keys = [key for key in (question.expected, *question.options) if key]
-    alike = max((_likeness(said, key) for key in keys), default=0.0)
-    named = max((_named(words, key) for key in keys), default=0.0)
+    alike = max((_likeness(said, key) for key in question.keys), default=0.0)
+    named = max((_named(words, key) for key in question.keys), default=0.0)
     asked = _named(tokens(question.text), said)
     beside = [
         1.0,
@@ -129,7 +159,7 @@ def _letters_shared(said: str, question: OpenQuestion) -> tuple[float, float, fl
     """The same by runs of letters, which slips of the keyboard and endings hardly change."""
     own = frozenset(letter_grams(said)) or frozenset([0])
     asked = _gram_set(question.text)
-    keys = [_gram_set(key) for key in (question.expected, *question.options) if key]
+    keys = [_gram_set(key) for key in question.keys]
     named = max((len(own & key) / max(1, len(key)) for key in keys), default=0.0)
     return 2 * len(own & asked) / len(own), 2 * named, 2 * len(own & asked.union(*keys)) / len(own)
 
@@ -145,8 +175,20 @@ def _likeness(said: str, other: str) -> float:
 
 def _named(words: Sequence[str], other: str) -> float:
     """How much of the other text's longer words the words have."""
-    wanted = {word for word in tokens(other) if len(word) > 2 or word.isdigit()}
+    wanted = _telling(tokens(other))
     return len(wanted & set(words)) / len(wanted) if wanted else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The words that learners use whatever they learn; in every frame the commonest of them stay."""
+
+    words: frozenset[str]
+    always: frozenset[str]
+
+    @classmethod
+    def of(cls, commonest_first: Sequence[str]) -> "Known":
+        return cls(frozenset(commonest_first), frozenset(commonest_first[:_ALWAYS]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +199,11 @@ class _Weights:
     scale: Floats
     bias: Floats
     places: Floats
+    known: Known
+    frame_rarity: Floats
+    frames: NDArray[np.int8]
     answer_grams: NDArray[np.float16]
+    answer_frames: NDArray[np.float16]
     answer_facts: Floats
     answer_bias: float
     temperature: float
@@ -176,7 +222,11 @@ def _weights() -> _Weights:
             scale=stored["scale"].astype(np.float32),
             bias=stored["bias"].astype(np.float32),
             places=stored["places"].astype(np.float32),
+            known=Known.of([str(word) for word in stored["known"]]),
+            frame_rarity=stored["frame_rarity"].astype(np.float32),
+            frames=stored["frames"],
             answer_grams=stored["answer_grams"],
+            answer_frames=stored["answer_frames"],
             answer_facts=stored["answer_facts"].astype(np.float32),
             answer_bias=float(stored["answer_bias"]),
             temperature=float(stored["temperature"]),

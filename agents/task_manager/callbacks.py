@@ -56,7 +56,7 @@ class TaskDesk:
             found = commands_of(_text(llm_response))
             if not found:
                 turn.repairs.append(Repair(action="replaced", kind="invalid", sentence="task commands"))
-            step = talk.take(found) if found else talk.begin(turn.user_query)
+            step = talk.take(found) if found else talk.begin(turn.meant)
             return self._go(callback_context, talk, step)
         except Exception:
             return self._broken(callback_context)
@@ -76,11 +76,11 @@ class TaskDesk:
         # A server that does not answer has no tools to call.
         turn.tasks_reachable = set(_TOOLS) <= set(llm_request.tools_dict)
         if work is None:
-            step = talk.begin(turn.user_query)
+            step = talk.begin(turn.meant)
             is_asked = self._services.has_large_model and not turn.is_silent
             if is_asked and any(each.is_guess for each in step.commands):
                 self._trace(callback_context, step)
-                turn.asking = task_request(turn.user_query, listed=_listed(talk.state))
+                turn.asking = task_request(turn.meant, listed=_listed(talk.state))
                 turn.asking.shape(llm_request, model=self._services.model.model)
                 return None
         else:

@@ -1,9 +1,11 @@
 """What people really typed, and what must come of it: one journey for each row of the list they left us."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from agents.language.understanding import Reading
 from tests.support.talk import Learner, Meet
 
 
@@ -253,3 +255,62 @@ async def test_a_megabyte_is_cut_and_the_question_stays(quizzed: Learner) -> Non
     heard = await quizzed.say("why " * 250_000)
     assert "very long" in heard.text
     assert await quizzed.question() == question
+
+
+@pytest.fixture
+def doubtful(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, float]], None]:
+    """Make the reader see these chances in every message that it has to read."""
+
+    def see(chances: dict[str, float]) -> None:
+        reading = Reading(actions=tuple(chances.items()), answer=0.0)
+        monkeypatch.setattr("agents.coordinator.intents.read", lambda *_, **__: reading)
+
+    return see
+
+
+Doubtful = Callable[[dict[str, float]], None]
+
+
+async def test_a_doubtful_message_that_the_course_answers_is_answered(
+    ada: Learner, doubtful: Doubtful
+) -> None:
+    doubtful({"add_material": 0.45, "ask": 0.4, "help": 0.15})
+    heard = await ada.say("hang on, what does a node do with a topic")
+    assert "**Sources" in heard.text
+    assert (await ada.state()).choices == []
+
+
+async def test_what_may_be_several_things_is_asked_by_number_and_nothing_changes(
+    ada: Learner, doubtful: Doubtful
+) -> None:
+    doubtful({"switch_course": 0.5, "courses": 0.3, "progress": 0.2})
+    heard = await ada.say("zork blim the other flarn")
+    assert [choice.action for choice in (await ada.state()).choices] == [
+        "switch_course",
+        "courses",
+        "progress",
+    ]
+    assert "1. " in heard.text
+    assert "3. " in heard.text
+    chosen = await ada.say("2")
+    assert "what I can teach" in chosen.text
+    assert (await ada.state()).choices == []
+    assert (await ada.state()).doubtful_message == ""
+
+
+async def test_the_task_that_was_doubtful_is_written_once_it_is_chosen(
+    ada: Learner, doubtful: Doubtful
+) -> None:
+    doubtful({"tasks": 0.5, "goal": 0.4, "ask": 0.1})
+    await ada.say("add buy milk to my list")
+    assert (await ada.state()).doubtful_message == "add buy milk to my list"
+    assert "buy milk" in (await ada.say("1")).text.lower()
+
+
+async def test_a_lesson_is_not_left_on_a_guess(quizzed: Learner, doubtful: Doubtful) -> None:
+    question = await quizzed.question()
+    doubtful({"change_topic": 0.5, "courses": 0.3, "ask": 0.2})
+    heard = await quizzed.say("blarg that other flim")
+    assert "1. " in heard.text
+    assert await quizzed.question() == question
+    assert await quizzed.evidence() == []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.coordinator.intents import ACTIONS
-from agents.language.grams import letter_grams, plain, tokens, word_grams
+from agents.language.grams import frame, frame_grams, letter_grams, plain, tokens, word_grams
 from agents.language.spans import topic_span
 from agents.language.tongue import language_of
 from agents.language.understanding import WEIGHTS, OpenQuestion, question_facts, read
@@ -29,17 +29,18 @@ def test_the_weights_are_small_and_hold_no_pickle() -> None:
         assert {name.partition("/")[0] for name in map(str, stored["actions"])} <= set(ACTIONS)
 
 
-def test_no_blind_message_is_fitted_on() -> None:
+@pytest.mark.parametrize("blind", ["blind", "blind2"])
+def test_no_blind_message_is_fitted_on(blind: str) -> None:
     def texts(part: str) -> set[str]:
         lines = (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines()
         return {" ".join(json.loads(line)["text"].lower().split()) for line in lines}
 
-    assert len(texts("blind")) >= 300
-    assert texts("blind").isdisjoint(texts("fit"))
+    assert len(texts(blind)) >= 300
+    assert texts(blind).isdisjoint(texts("fit"))
 
 
 def test_every_label_is_an_action_that_the_coordinator_knows() -> None:
-    for part in ("fit", "blind"):
+    for part in ("fit", "blind", "blind2"):
         for line in (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines():
             assert json.loads(line)["action"] in ACTIONS
 
@@ -50,6 +51,19 @@ def test_typing_habits_make_no_difference() -> None:
     assert tokens("don’t!") == ("don't", "!")
     assert letter_grams("Hello") == letter_grams("hello")
     assert word_grams("a b") != word_grams("b a")
+
+
+def test_a_frame_is_what_is_left_when_the_subject_is_gone() -> None:
+    known, always = frozenset("what is a means faster than".split()), frozenset("is a than".split())
+    words = frame(
+        "What means hash map? Is a treemap faster than a hash map",
+        known=known,
+        always=always,
+        asked=frozenset({"faster"}),
+        keys=frozenset({"hash", "map"}),
+    )
+    assert " ".join(words) == "what means <key> ? is a <thing> <asked> than a <key>"
+    assert frame_grams(words) != frame_grams(words[::-1])
 
 
 def test_an_answer_that_names_an_option_is_likelier_one() -> None:
