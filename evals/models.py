@@ -21,6 +21,7 @@ from google.genai import types
 from agents.agent import APP_NAME, build_app
 from agents.models.asking import read_json
 from agents.models.choice import choose_model
+from agents.models.measured import is_slow
 from agents.prompts import unfence
 from agents.quiz.written import LooseQuiz, question_of, read_items
 from agents.repair.draft import Draft
@@ -107,6 +108,7 @@ async def learner(settings: Settings) -> AsyncIterator[Learner]:
     with tempfile.TemporaryDirectory() as folder:
         here = settings.model_copy(update={"data_dir": Path(folder), "database_url": ""})
         services = Services(here)
+        services.model_is_slow = is_slow(settings)  # as the doctor found it, wherever its data are
         sessions = InMemorySessionService()
         runner = Runner(app=build_app(services), session_service=sessions)
         await sessions.create_session(app_name=APP_NAME, user_id="ada", session_id="s1")
@@ -270,10 +272,11 @@ def _at(settings: Settings, server: OpenAiServer) -> Settings:
 
 async def _real(settings: Settings) -> list[Row]:
     """The configured model through whole learning loops."""
-    turns = int(os.environ.get("MODEL_TURNS", _TURNS))
+    turns, seconds = int(os.environ.get("MODEL_TURNS", _TURNS)), float(os.environ.get("MODEL_SECONDS", 1e9))
+    began = time.monotonic()
     async with learner(settings) as ada:
         script = _script(ada)
-        while len(ada.turns) < turns:
+        while len(ada.turns) < turns and time.monotonic() - began < seconds:
             message = await anext(script)
             turn = await ada.say(message)
             _progress(len(ada.turns), message, turn)
