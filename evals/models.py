@@ -272,7 +272,10 @@ def _at(settings: Settings, server: OpenAiServer) -> Settings:
 
 async def _real(settings: Settings) -> list[Row]:
     """The configured model through whole learning loops."""
-    turns, seconds = int(os.environ.get("MODEL_TURNS", _TURNS)), float(os.environ.get("MODEL_SECONDS", 1e9))
+    turns, seconds = (
+        int(os.environ.get("MODEL_TURNS", str(_TURNS))),
+        float(os.environ.get("MODEL_SECONDS", "1e9")),
+    )
     began = time.monotonic()
     async with learner(settings) as ada:
         script = _script(ada)

@@ -22,7 +22,7 @@ class Draft:
     """Feed it what the model says; it tells what may be shown at once, and in the end what is wrong."""
 
     def __init__(self, passages: Sequence[RetrievalResult], *, known: str = "") -> None:
-        self._passages = passages
+        self.passages = passages
         self._known = known
         self._stream = Stream()
         self._pieces: list[_Piece] = []
@@ -86,7 +86,7 @@ class Draft:
         return piece.said.text.removeprefix(ahead)
 
     def _judged(self, sentence: Sentence) -> _Piece:
-        found = faults(sentence, self._passages, known=self._known)
+        found = faults(sentence, self.passages, known=self._known)
         if not sentence.is_words:
             return _Piece(sentence, sentence)
         if all(fault.kind == "unknown_mark" for fault in found):
@@ -97,11 +97,11 @@ class Draft:
 
     def _marked(self, sentence: Sentence) -> Sentence | None:
         """The sentence with marks that hold; None where code cannot tell which."""
-        real = [mark for mark in sentence.marks if 1 <= mark <= len(self._passages)]
-        fitting = [mark for mark in real if not is_strange(sentence, self._passages[mark - 1])]
-        source = carrier(sentence, self._passages)
+        real = [mark for mark in sentence.marks if 1 <= mark <= len(self.passages)]
+        fitting = [mark for mark in real if not is_strange(sentence, self.passages[mark - 1])]
+        source = carrier(sentence, self.passages)
         if len(real) == len(sentence.marks) and (fitting or not source or not real):
-            here = [self._passages[mark - 1].chunk_text for mark in real]
+            here = [self.passages[mark - 1].chunk_text for mark in real]
             if real and strange_numbers(sentence, (*here, self._known)) and source and source not in real:
                 return self._remark(sentence, source, kind="foreign_number")
             if real or not source:

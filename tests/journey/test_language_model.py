@@ -50,12 +50,16 @@ def model() -> Iterator[OpenAiServer]:
 
 @pytest.fixture
 async def ada(tmp_path: Path, model: OpenAiServer) -> AsyncIterator[Learner]:
-    learner = await Learner(
-        tmp_path, TUTOR_MODEL="openai:strong", TUTOR_MODEL_URL=model.url, TUTOR_MODEL_TIMEOUT="0.4"
-    ).begin()
+    learner = await Learner(tmp_path, TUTOR_MODEL="openai:strong", TUTOR_MODEL_URL=model.url).begin()
     learner.services.model.pause = 0.0  # type: ignore[attr-defined]
     yield learner
     await learner.close()
+
+
+def begin_to_fail(ada: Learner, fault: str) -> None:
+    """From here on; who never says a word is not waited for long."""
+    if fault == "silent":
+        ada.services.model.silence = 0.2  # type: ignore[attr-defined]
 
 
 async def test_a_natural_lesson_reaches_the_learner_whole(ada: Learner, model: OpenAiServer) -> None:
@@ -96,6 +100,7 @@ async def test_only_the_wrong_sentences_go_back_and_only_those_are_dropped(
 async def test_a_lesson_that_does_not_come_is_the_course_itself_and_says_so(
     ada: Learner, model: OpenAiServer, fault: str
 ) -> None:
+    begin_to_fail(ada, fault)
     model.always = FAULTS[fault]
     heard = await ada.say("teach me ROS 2 topics")
     assert heard.authors == ["tutor", "quiz"]
@@ -112,6 +117,7 @@ async def test_a_lesson_that_does_not_come_is_the_course_itself_and_says_so(
 async def test_a_silent_model_is_waited_for_once_in_a_turn(
     ada: Learner, model: OpenAiServer, message: str
 ) -> None:
+    begin_to_fail(ada, "silent")
     model.always = FAULTS["silent"]
     await ada.say(message)
     calls = (await ada.response()).model_calls
@@ -124,6 +130,7 @@ async def test_a_judge_that_fails_marks_nothing_and_the_answer_stays_open(
 ) -> None:
     model.replies["quiz"] = [json.dumps({"items": [QUESTION] * 4})]
     await ada.say("teach me ROS 2 topics")
+    begin_to_fail(ada, fault)
     model.replies["judge"] = [FAULTS[fault]] * 4
     heard = await ada.reply(OWN_WORDS)
     assert "My language model did not answer, so nothing was marked." in heard.text
@@ -142,6 +149,7 @@ async def test_a_dispute_that_nobody_judged_voids_the_answer(
     model.replies["judge"] = [json.dumps({"verdict": "wrong", "to_learner": "That is a subscriber."})]
     await ada.say("teach me ROS 2 topics")
     await ada.reply("it is the one who listens to the channel all day long")
+    begin_to_fail(ada, fault)
     model.replies["judge"] = [FAULTS[fault]] * 4
     heard = await ada.say("I disagree, that is what it does")
     assert "no longer counts either way" in heard.text
@@ -299,6 +307,7 @@ async def test_what_the_course_does_not_say_is_said_to_be_unknown(ada: Learner, 
 async def test_a_question_is_answered_from_the_course_when_the_model_fails(
     ada: Learner, model: OpenAiServer, fault: str
 ) -> None:
+    begin_to_fail(ada, fault)
     model.always = FAULTS[fault]
     heard = await ada.say("What is Isaac Sim?")
     assert "My language model did not answer" in heard.text
@@ -311,6 +320,7 @@ async def test_feedback_plan_and_diagnosis_do_without_a_model(
     ada: Learner, model: OpenAiServer, fault: str
 ) -> None:
     await ada.say("teach me ROS 2 topics")
+    begin_to_fail(ada, fault)
     for task in ("feedback", "plan", "diagnosis", "lesson", "quiz"):
         model.replies[task] = [FAULTS[fault]] * 8
     heard = await ada.finish_quiz(right=True)
