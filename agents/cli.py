@@ -9,6 +9,7 @@ from agents.commands.course import concepts, courses, ingest, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, dispute, grade, progress
 from agents.commands.mcp import mcp
+from agents.commands.preview import preview
 from storage.errors import TutorError
 
 
@@ -21,7 +22,20 @@ def tutor() -> None:
     """
 
 
-for command in (ingest, courses, search, concepts, ask, grade, progress, dispute, reindex, doctor, mcp):
+for command in (
+    ingest,
+    courses,
+    search,
+    concepts,
+    preview,
+    ask,
+    grade,
+    progress,
+    dispute,
+    reindex,
+    doctor,
+    mcp,
+):
     tutor.add_command(command)
 
 

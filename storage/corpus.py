@@ -116,6 +116,13 @@ class Corpus:
         statement = _PASSAGES.where(chunks.c.document_id == document_id).order_by(chunks.c.chunk_index)
         return [to_record(Passage, row) for row in await self._database.fetch(statement)]
 
+    async def passages(self, course: str) -> Sequence[Passage]:
+        """All passages of a course in reading order."""
+        statement = _PASSAGES.where(chunks.c.course == course).order_by(
+            documents.c.position, documents.c.chapter_id, chunks.c.chunk_index
+        )
+        return [to_record(Passage, row) for row in await self._database.fetch(statement)]
+
     async def not_embedded_by(self, embedder: str, *, limit: int) -> Sequence[IndexEntry]:
         """Some of the chunks whose vector is another embedder's; none when all are this one's."""
         # Not "!=": this way the index on embedder shows at once that there are none.

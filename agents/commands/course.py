@@ -64,7 +64,7 @@ def courses(as_json: bool) -> None:
     """List the courses that the tutor knows."""
 
     async def work(settings: Settings, library: Library) -> None:
-        await _first_run(settings, library)
+        await first_run(settings, library)
         found = await library.courses()
         if as_json:
             click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
@@ -96,8 +96,8 @@ def search(
     """Find the passages that answer QUERY."""
 
     async def work(settings: Settings, library: Library) -> RetrievalToolResponse:
-        await _first_run(settings, library)
-        await _require_course(library, course)
+        await first_run(settings, library)
+        await require_course(library, course)
         return await library.retrieve_context(
             query,
             top_k=min(settings.top_k, 10) if top_k is None else top_k,
@@ -136,8 +136,8 @@ def concepts(course: str | None, as_json: bool) -> None:
     """Show the concepts of a course and which of them lean on which."""
 
     async def work(settings: Settings, library: Library) -> None:
-        await _first_run(settings, library)
-        await _require_course(library, course)
+        await first_run(settings, library)
+        await require_course(library, course)
         names = [course] if course else [found.name for found in await library.courses()]
         graphs = {name: await library.concept_graph(name) for name in names}
         if as_json:
@@ -181,12 +181,12 @@ def reindex() -> None:
     click.echo(f"The index is new: {run(work):,} entries.")
 
 
-async def _first_run(settings: Settings, library: Library) -> None:
+async def first_run(settings: Settings, library: Library) -> None:
     if await library.ensure_course(settings.course):
         click.echo(f"First run: read the course in '{settings.course.name}'.", err=True)
 
 
-async def _require_course(library: Library, course: str | None) -> None:
+async def require_course(library: Library, course: str | None) -> None:
     names = [found.name for found in await library.courses()]
     if course and course not in names:
         raise InvalidInputError(f"There is no course '{course}'. There is: {', '.join(names) or 'none yet'}.")

@@ -22,12 +22,12 @@ from agents.feedback.mastery import GUESS
 from agents.lesson import glossary_passages
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import render_question
-from agents.quiz.item_text import PassageLike
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from agents.task_manager.study import for_gaps
 from agents.task_manager.study_desk import tend
+from agents.teaching.questions.sentences import PassageLike
 from storage import learner_records
 from storage.course import Concept
 

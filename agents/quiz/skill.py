@@ -6,10 +6,10 @@ from pydantic import BaseModel
 
 from agents.models.embedded import Reply, Request
 from agents.quiz.grading import grade_answer
-from agents.quiz.item_draft import item_id
-from agents.quiz.items import write_items
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import Difficulty, QuestionKind, QuizQuestion
+from agents.teaching.questions.base import item_id
+from agents.teaching.questions.writing import write_items
 from rag.results import RetrievalResult
 from storage.course import Concept
 

@@ -19,7 +19,6 @@ from agents.quiz.dispute import (
 )
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import question_again, render_question
-from agents.quiz.items import difficulties_for, replace_rejected
 from agents.quiz.marking import (
     code_grade,
     comparison,
@@ -32,9 +31,9 @@ from agents.quiz.marking import (
 from agents.quiz.skill import JudgeBrief, Verdict, WriteBrief, WrittenQuiz, own_items
 from agents.speech import Step, message_of
 from agents.state import QuestionKind, QuizQuestion, QuizResponse, SessionState
+from agents.teaching.questions.writing import FEWEST_QUESTIONS, difficulties_for, replace_rejected
 from storage.ledger import Evidence
 
-_FEWEST_QUESTIONS = 2
 _CHOICES = ("multiple_choice", "true_false", "ordering")
 
 
@@ -54,7 +53,7 @@ class Quiz(Step):
 
     async def _begin(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         questions = await self._write(ctx, state)
-        if len(questions) < _FEWEST_QUESTIONS:
+        if len(questions) < FEWEST_QUESTIONS:
             text = (
                 f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
                 "Ask me anything about it, or name another topic."
@@ -92,7 +91,7 @@ class Quiz(Step):
         checked = replace_rejected(
             items, passages=brief.passages, concepts=brief.concepts, avoid=brief.avoid, seed=brief.seed
         )
-        return checked if len(checked) >= _FEWEST_QUESTIONS else own_items(brief)
+        return checked if len(checked) >= FEWEST_QUESTIONS else own_items(brief)
 
     async def _write_brief(self, ctx: InvocationContext, state: SessionState) -> WriteBrief:
         syllabus = await self.services.syllabus(state.course)

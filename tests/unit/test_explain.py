@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from agents.tutor.explain import Explanation, explain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.state import LearnerLevel
 from agents.tutor.citations import check_citations
-from agents.tutor.explain import Explanation, explain
 from evals.data import sample_library
 from rag.index.port import Scope
 from rag.results import RetrievalResult

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.quiz.item_text import is_example
+from agents.teaching.questions.sentences import is_example
 from rag.concepts import extract_concepts
 from rag.headings import heading_name, is_apart, is_worked_example, names_a_concept, sets_work, teaches
 from rag.results import RetrievalResult

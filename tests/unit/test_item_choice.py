@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from agents.quiz.items import candidates, write_items
 from agents.state import QuizQuestion
+from agents.teaching.questions.writing import candidates, write_items
 from storage.course import Concept
 from tests.support.passages import passage
 

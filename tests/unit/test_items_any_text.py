@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.quiz.items import write_items
-from agents.quiz.linter import lint
+from agents.teaching.questions.linter import lint
+from agents.teaching.questions.writing import write_items
 from storage.course import Concept
 from tests.support.passages import passage
 from tests.support.sample_course import services

@@ -1,13 +1,13 @@
 """Questions on prose that defines little, as tutorials and lecture notes have it."""
 
 import pytest
+from agents.quiz.item_plain import OPENING, PLAIN, may_be_answered_otherwise
 
 from agents.diagnostic.questions import question_about
-from agents.quiz.item_plain import OPENING, PLAIN, may_be_answered_otherwise
-from agents.quiz.item_text import plain_sentences
-from agents.quiz.items import candidates, write_items
 from agents.quiz.marking import code_grade
 from agents.state import QuizQuestion
+from agents.teaching.questions.sentences import plain_sentences
+from agents.teaching.questions.writing import candidates, write_items
 from storage.course import Concept
 from tests.support.passages import passage
 

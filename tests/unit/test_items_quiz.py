@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from agents.quiz.items import candidates, difficulties_for, replace_rejected, write_items
-from agents.quiz.linter import lint, lint_set
 from agents.state import QuizQuestion
+from agents.teaching.questions.linter import lint, lint_set
+from agents.teaching.questions.writing import candidates, difficulties_for, replace_rejected, write_items
 from tests.support.passages import passage
 from tests.support.sample_course import chapter, services
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agents.quiz.items import candidates
-from agents.quiz.linter import lint
 from agents.state import QuizQuestion
+from agents.teaching.questions.linter import lint
+from agents.teaching.questions.writing import candidates
 from storage.course import Concept
 from tests.support.passages import passage
 

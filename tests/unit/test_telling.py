@@ -1,12 +1,12 @@
 """Lessons from courses as they are found: what is asked, pointed at or said about the book is not taught."""
 
 import pytest
-
 from agents.tutor.explain import explain
 from agents.tutor.lesson_words import with_article
+from agents.tutor.telling import tellable
+
 from agents.tutor.quoting import with_marker
 from agents.tutor.reading import read
-from agents.tutor.telling import tellable
 from rag.concepts import extract_concepts
 from rag.results import RetrievalResult
 from rag.sentences import CoursePassage

@@ -1,0 +1,24 @@
+"""All kinds of questions that we write."""
+
+from agents.state import QuizQuestion
+from agents.teaching.questions import because, cloze, code, meaning, order, recall, term, true_false
+from agents.teaching.questions.base import Kind
+
+KINDS: tuple[Kind, ...] = (
+    term.KIND,
+    meaning.KIND,
+    cloze.KIND,
+    true_false.KIND,
+    because.KIND,
+    order.KIND,
+    code.KIND,
+    recall.KIND,
+)
+_BY_NAME = {kind.name: kind for kind in KINDS}
+# What a model's question is answered like, which has a kind of answer but is none of ours.
+_LIKE = {"true_false": true_false.KIND, "cloze": cloze.KIND, "recall": recall.KIND}
+
+
+def kind_of(question: QuizQuestion) -> Kind | None:
+    """The kind that a question was written as; of a model's question, ours that is answered the same way."""
+    return _BY_NAME.get(question.written_as) or _LIKE.get(question.kind)
