@@ -93,7 +93,7 @@ class Syllabus:
         found = locate(wanted, self.places, hits)
         words = set(key_words(wanted))
         whole = set(key_words(self.title)) | set(key_words(self.course))
-        named_exactly = found and set(key_words(found.place.name)) == words
+        named_exactly = any(set(key_words(place.name)) == words for place in self.places)
         if words and words <= whole and not named_exactly and (first := self._first_page):
             return Match(place=first, likeness=1.0, score=2.0)
         return found
@@ -202,12 +202,9 @@ class Syllabus:
             ]
             found = self._pieces(inside)
             after = page[page.index(inside[-1]) + 1 :] if inside else page
-            before = page[: page.index(inside[0])] if inside else []
             found = _longer(found, self._pieces(each for each in after if self._is_taught(each)))
             if _words(found) < FEWEST_WORDS:
                 found = self._followed(found, place.chapter_id)
-            if _words(found) < FEWEST_WORDS:
-                found = _longer(found, self._pieces(before), backwards=True)
             return found
         chapters = self._chapters(place)
         found = self._pieces(each for chapter in chapters for each in self._taught(chapter))
@@ -225,7 +222,7 @@ class Syllabus:
         return [place.chapter_id, *(each for each in below[1:] if each not in self.apart)]
 
     def _followed(self, found: list[Piece], chapter_id: str) -> list[Piece]:
-        """A short page goes on with the next ones of its unit; at the end of a unit, with the one before."""
+        """A short page goes on with the next ones of its unit."""
         order = [document.chapter_id for document in self.documents if document.chapter_id not in self.apart]
         if chapter_id not in order:
             return found
@@ -233,9 +230,6 @@ class Syllabus:
         for near in order[here + 1 : here + 4]:
             if _words(found) < FEWEST_WORDS and self._are_together(near, chapter_id):
                 found = _longer(found, self._pieces(self._taught(near)))
-        for near in order[max(0, here - 3) : here][::-1]:
-            if _words(found) < FEWEST_WORDS and self._are_together(near, chapter_id):
-                found = _longer(found, self._pieces(self._taught(near)), backwards=True)
         return found
 
     def _are_together(self, one: str, other: str) -> bool:
@@ -248,13 +242,12 @@ def _words(pieces: Iterable[Piece]) -> int:
     return sum(piece.words for piece in pieces)
 
 
-def _longer(found: list[Piece], more: Sequence[Piece], *, backwards: bool = False) -> list[Piece]:
-    """As many more blocks, next to those found, as a lesson needs; what belongs together comes together."""
-    near = groups(more)
-    for group in near[::-1] if backwards else near:
+def _longer(found: list[Piece], more: Sequence[Piece]) -> list[Piece]:
+    """As many more blocks as a lesson needs; what belongs together comes together."""
+    for group in groups(more):
         if _words(found) >= FEWEST_WORDS:
             break
-        found = [*group, *found] if backwards else [*found, *group]
+        found = [*found, *group]
     return found
 
 

@@ -28,8 +28,8 @@ class Piece:
 
     @property
     def words(self) -> int:
-        """What has to be read: code is looked at rather than read word by word."""
-        return 0 if self.block.kind in ("code", "formula") else len(self.block.text.split())
+        """What has to be read: code and tables are looked at rather than read word by word."""
+        return len(self.block.text.split()) if self.block.kind in ("prose", "list") else 0
 
     @property
     def section(self) -> tuple[str, tuple[str, ...]]:
@@ -112,9 +112,9 @@ def _endings(
         changes += start + 1 < end and whole[start][-1].section != whole[start + 1][0].section
         inside = start > 0 and whole[start - 1][-1].section == whole[start][0].section
         cost = (
-            max(0, FEWEST_WORDS - words) / FEWEST_WORDS
+            1.5 * max(0, FEWEST_WORDS - words) / FEWEST_WORDS
             + 4 * max(0, words - MOST_WORDS) / MOST_WORDS
-            + max(0, concepts - MOST_CONCEPTS)
+            + 0.5 * max(0, concepts - MOST_CONCEPTS)
             + _CUT_INSIDE_A_SECTION * inside
             + _SECTION_INSIDE_A_PART * changes
         )

@@ -8,7 +8,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from agents.teaching.words import stem
-from rag.headings import heading_name
+from rag.headings import heading_name, teaches
 from rag.terms import words_of
 
 # What a learner puts around the name of a topic, in any course.
@@ -101,16 +101,18 @@ def _by_text(words: tuple[str, ...], hits: Sequence[Hit], weight: Mapping[str, f
     for hit in hits:
         text = set(key_words(" ".join((*hit.headings, hit.text))))
         covered = sum(any(_same(word, other) for other in text) for word in words) / len(words)
-        if covered > _COVERED or (covered == 1 and len(words) == 1):
+        if covered > _COVERED:
             place = Place(
                 name=hit.headings[-1] if hit.headings else "",
                 kind="heading",
                 chapter_id=hit.chapter_id,
                 headings=hit.headings,
             )
-            return Match(
-                place=place, likeness=0.0, score=0.5 * covered + _SEARCH * weight.get(hit.chapter_id, 0.0)
-            )
+            # What sets work only says on which page it is taught.
+            if not teaches(hit.headings, chapter_id=hit.chapter_id):
+                place = Place(name="", kind="title", chapter_id=hit.chapter_id)
+            score = 0.5 * covered + _SEARCH * weight.get(hit.chapter_id, 0.0)
+            return Match(place=place, likeness=0.0, score=score)
     return None
 
 

@@ -28,6 +28,9 @@ _NOT_A_THING = re.compile(
     re.IGNORECASE,
 )
 _A_WHOLE_SENTENCE = re.compile(r"(?!.{0,40}\b(?:that|which|who|where)\b)(?:[\w-]+ ){1,5}(?:is|are) ")
+_HEDGE = re.compile(
+    r"^(?:essentially|basically|simply|just|really|actually|in essence|im Grunde|einfach),?\s+", re.IGNORECASE
+)
 _KNOWN_ANYWAY = 0.45
 _FEWEST_WORDS, _MOST_WORDS = 4, 32
 _WORDS_TO_PIN_DOWN = 8
@@ -158,7 +161,7 @@ def _starts_with_verb(meaning: str) -> bool:
 
 def main_part(meaning: str) -> str:
     """What the meaning cannot do without: no '(also, …)' before it and no aside after it."""
-    bare = re.sub(r"^\([^()]*\)\s*", "", meaning.strip())
+    bare = _HEDGE.sub("", re.sub(r"^\([^()]*\)\s*", "", meaning.strip()))
     return without_asides(bare, fewest_words=_FEWEST_WORDS + 1)
 
 

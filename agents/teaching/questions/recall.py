@@ -23,6 +23,8 @@ _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 _MOST_TERM_WORDS = 4
 _FEWEST_TO_CUT = 11  # words of a sentence
 _FEWEST_BEFORE = 5
+_CUE = 7
+_ENOUGH_NAMED = 2
 _OPEN = re.compile(r"\b(?:he|she|they|it|this|these|those|such|them|er|sie|es|dies\w*)\b", re.IGNORECASE)
 _JOINTS = frozenset(
     "because that which who when where while so to by for if unless until whereas and but or than into with "
@@ -50,6 +52,11 @@ def write(reading: Reading) -> Iterator[Draft]:
             asked = f"Close the text: what is “{term}”, and what is it for? Then compare."
             yield _draft(asked, [block], reading.concept_of(block.text))
     yield from _unfinished(reading)
+    for block in told:
+        if block.text not in used and _has_a_point(block):
+            cue = " ".join(plain(block.text).split()[:_CUE])
+            asked = f"Close the text. One part begins: “{cue} …”. What is its point? Then compare."
+            yield _draft(asked, [block], reading.concept_of(block.text))
 
 
 def _unfinished(reading: Reading) -> Iterator[Draft]:
@@ -57,7 +64,7 @@ def _unfinished(reading: Reading) -> Iterator[Draft]:
     for sentence in whole_thoughts(reading.passage.chunk_text):
         words = sentence.text.split()
         middle = _middle(words)
-        if middle and not _OPEN.search(" ".join(words[:middle])):
+        if middle and not _is_open(words[:middle]):
             yield Draft(
                 kind="recall",
                 difficulty="medium",
@@ -66,6 +73,16 @@ def _unfinished(reading: Reading) -> Iterator[Draft]:
                 concept=reading.concept_of(sentence.text),
                 source=sentence.source,
             )
+
+
+def _is_open(words: Sequence[str]) -> bool:
+    """Whether a word stands for something that the words before it do not name."""
+    named = 0
+    for word in words:
+        if _OPEN.fullmatch(word.strip(",;")) and named < _ENOUGH_NAMED:
+            return True
+        named += bool(content_set(word))
+    return False
 
 
 def _middle(words: Sequence[str]) -> int:
@@ -97,19 +114,24 @@ def _asked(concept: Concept) -> str:
 
 
 def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Block]:
-    """The paragraph that names the concept first; what a heading names is told from its first paragraph on."""
-    words = set(key_words(concept.name))
-    named = next(
-        (place for place, block in enumerate(told) if words and words <= set(key_words(block.text))), None
-    )
+    """The paragraph that says most of the concept; what a heading names is told from its first paragraph on."""
     if concept.kind in ("term", "glossary") or concept.chunk_id != reading.passage.chunk_id:
-        return [] if named is None else [told[named]]
+        words = set(key_words(concept.name))
+        naming = [block for block in told if words and words <= set(key_words(block.text))]
+        return sorted(naming, key=lambda block: -_says_of(concept, block))[:1]
     found: list[Block] = []
     for block in told:
         if sum(len(each.text.split()) for each in (*found, block)) > _MOST_WORDS and found:
             break
         found.append(block)
     return found
+
+
+def _says_of(concept: Concept, block: Block) -> int:
+    """How many of its sentences begin with the concept; one that sets it in bold introduces it."""
+    name = re.compile(rf"(?:An? |The )?[*_`“\"]*{re.escape(concept.name)}", re.IGNORECASE)
+    begun = sum(bool(name.match(sentence)) for sentence in whole_sentences(block.text))
+    return begun + 2 * (f"**{concept.name.lower()}" in block.text.lower())
 
 
 def _stressed(block: Block) -> list[str]:

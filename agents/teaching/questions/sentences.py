@@ -90,6 +90,7 @@ _NOT_SHOWN = re.compile(
     r"siehe|oben|unten|folgende\w*|kapitel|abschnitt)\b",
     re.IGNORECASE,
 )
+_MARKED_UP = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|�")
 _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
 _AFTER_AN_ORDER = word_set(
     "it them whether that up out off on in at through with for from to how what your its their"
@@ -117,7 +118,7 @@ def whole_thoughts(text: str) -> list[Sentence]:
             and source.endswith(".")
             and source[0].isupper()
             and is_balanced(source)
-            and not _NOT_PROSE.search(_without_code(source))
+            and not _MARKED_UP.search(_without_code(source))
             and not _LEANS_AT_START.match(source)
             and not _NOT_SHOWN.search(source)
             and not is_aside(source)
