@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from agents.commands.course import concepts, courses, ingest, reindex, search
+from agents.commands.course import concepts, courses, ingest, outline, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, dispute, grade, progress
 from agents.commands.mcp import mcp
@@ -21,7 +21,20 @@ def tutor() -> None:
     """
 
 
-for command in (ingest, courses, search, concepts, ask, grade, progress, dispute, reindex, doctor, mcp):
+for command in (
+    ingest,
+    courses,
+    search,
+    concepts,
+    outline,
+    ask,
+    grade,
+    progress,
+    dispute,
+    reindex,
+    doctor,
+    mcp,
+):
     tutor.add_command(command)
 
 
