@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from agents.commands.course import concepts, courses, ingest, reindex, search
+from agents.commands.course import concepts, courses, ingest, outline, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, dispute, grade, progress
 from agents.commands.mcp import mcp
@@ -27,6 +27,7 @@ for command in (
     courses,
     search,
     concepts,
+    outline,
     preview,
     ask,
     grade,

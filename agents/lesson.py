@@ -33,7 +33,7 @@ def part_passages(part: Part) -> tuple[RetrievalResult, ...]:
     found: dict[str, Passage] = {}
     for piece in part.pieces:
         found[piece.passage.chunk_id] = piece.passage
-        texts.setdefault(piece.passage.chunk_id, []).append(piece.block.text)
+        texts.setdefault(piece.passage.chunk_id, []).append(piece.text)
     return tuple(
         _result(passage, "\n\n".join(texts[chunk_id]), rank)
         for rank, (chunk_id, passage) in enumerate(found.items(), 1)

@@ -1,15 +1,16 @@
 """What a course teaches, as the agents see it: topics, the parts they are taught in, and where they stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from agents.language.tongue import language_of
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
 from agents.teaching.topics import Hit, Match, Place, key_words, locate, wanted_part
-from rag.headings import heading_name, teaches
+from rag.headings import heading_name, is_apart, teaches
 from rag.index.port import Scope
 from rag.library import Library
+from rag.outline import Unit as OutlineUnit
 from rag.retriever import MOST_RESULTS
 from rag.terms import TermKey, term_key
 from storage.course import Concept, Document, Passage, Relationship
@@ -123,7 +124,11 @@ class Syllabus:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Everything that can be asked for by name."""
-        units = [Place(name=unit.title, kind="unit", chapter_id=unit.chapter_ids[0]) for unit in self.units]
+        units = [
+            Place(name=unit.title, kind="unit", chapter_id=unit.chapter_ids[0])
+            for unit in self.units
+            if self._titles[unit.chapter_ids[0]] != unit.title
+        ]
         titles = [
             Place(name=each.title, kind="title", chapter_id=each.chapter_id)
             for each in self.documents
@@ -191,7 +196,7 @@ class Syllabus:
         return [passage for passage in every if self._is_taught(passage)] or every
 
     def _pieces(self, passages: Iterable[Passage]) -> list[Piece]:
-        return pieces_of(passages, self._concepts_by_chunk)
+        return pieces_of(list(passages), self._concepts_by_chunk)
 
     def _stretch(self, place: Place) -> list[Piece]:
         """What a topic is taught from, in the order of the course, and long enough for a lesson."""
@@ -213,7 +218,8 @@ class Syllabus:
     def _chapters(self, place: Place) -> list[str]:
         """A unit is all its pages; a page that only introduces a unit leads on to them."""
         if place.kind == "unit":
-            unit = next(each for each in self.units if each.title == place.name)
+            named = (place.name, place.chapter_id)
+            unit = next(each for each in self.units if (each.title, each.chapter_ids[0]) == named)
             return [each for each in unit.chapter_ids if each not in self.apart] or list(unit.chapter_ids)
         words = sum(len(each.chunk_text.split()) for each in self._taught(place.chapter_id))
         if words > _INTRODUCES:
@@ -251,6 +257,15 @@ def _longer(found: list[Piece], more: Sequence[Piece]) -> list[Piece]:
     return found
 
 
+def _units(root: OutlineUnit) -> Iterator[Unit]:
+    """The course's parts and the pages with others below them, the smallest first."""
+    for unit in root.children:
+        yield from _units(unit)
+        pages = tuple(page.chapter_id for page in unit.pages() if page.chapter_id)
+        if unit.kind != "section" and len(pages) > (unit.chapter_id is not None):
+            yield Unit(title=unit.title, chapter_ids=pages)
+
+
 async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:
     """Search the course for what a learner wants to be taught."""
     results = await library.retrieve(
@@ -268,13 +283,18 @@ async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple
 async def load_syllabus(library: Library, course: str) -> Syllabus:
     """Read a course's topics from the database."""
     clock = await library.corpus.clock()
+    documents = tuple(await library.corpus.documents(course))
     concepts, relationships = await library.concept_graph(course)
     titles = {found.name: found.title for found in await library.courses()}
     return Syllabus(
         course=course,
         title=titles.get(course, course),
         revision=clock.revision,
-        documents=tuple(await library.corpus.documents(course)),
+        documents=documents,
+        units=tuple(_units(await library.outline(course))),
+        apart=frozenset(
+            each.chapter_id for each in documents if each.kind != "content" or is_apart(each.title)
+        ),
         concepts=tuple(concepts),
         relationships=tuple(relationships),
         passages=tuple(await library.corpus.passages(course)),

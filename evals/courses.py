@@ -19,7 +19,7 @@ from agents.teaching.blocks import blocks
 from agents.teaching.topics import wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
-from rag.headings import heading_name, is_apart, is_frame, teaches
+from rag.headings import heading_name, is_apart, is_frame
 from rag.library import Library
 from rag.terms import term_key
 
@@ -170,11 +170,7 @@ def topics(syllabus: Syllabus) -> list[Wanted]:
         if row["course"] == syllabus.course
     ]
     pages: dict[str, list[str]] = {}
-    taught = {
-        each.chapter_id
-        for each in syllabus.passages
-        if teaches(each.heading_hierarchy, chapter_id=each.chapter_id)
-    }
+    taught = {each.chapter_id for each in syllabus.documents} - syllabus.apart
     for place in syllabus.places:
         if place.kind == "title" and place.chapter_id in taught:
             pages.setdefault(heading_name(place.name), []).append(place.chapter_id)

@@ -4,15 +4,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from agents.teaching.blocks import Block, blocks
 from agents.teaching.parts import MOST_WORDS
 from agents.teaching.topics import key_words
 from agents.teaching.words import same_text
+from rag.blocks import BlockKind, split_blocks
 from rag.headings import heading_name
 from rag.results import RetrievalResult
 
 _SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
-_VERBATIM = ("code", "table", "formula")
+_READ = ("paragraph", "list")  # the mark of the source goes behind what else there is
 _LISTED = 4
 
 ALL_THERE_IS = (
@@ -142,13 +142,13 @@ class _Page:
             section = passage.heading_hierarchy
             self._sources.setdefault(passage.chunk_id, passage)
             number = list(self._sources).index(passage.chunk_id) + 1
-            self._parts += [self._cited(block, number) for block in blocks(passage.chunk_text)]
+            self._parts += [self._cited(*block, number=number) for block in split_blocks(passage.chunk_text)]
             self.words += len(passage.chunk_text.split())
 
-    def _cited(self, block: Block, number: int) -> str:
-        if block.kind in _VERBATIM:
-            return f"{block.text}\n\n[{number}]"
-        return f"{self._terms.mark(block.text).rstrip()} [{number}]"
+    def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:
+        if kind in _READ:
+            return f"{self._terms.mark(text).rstrip()} [{number}]"
+        return f"{text}\n\n[{number}]"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -221,32 +221,27 @@ def _other_place(
     """The first passage of another place that speaks of the concept and was not read yet, cut to its paragraphs."""
     wanted = set(key_words(name))
     for result in elsewhere:
-        if result.chunk_id in shown:
-            continue
-        kept = list(_run_about(wanted, result))
-        text = "\n\n".join(block.text for block in kept)
-        if kept and same_text(kept[0].text) not in said:
-            return result.model_copy(update={"chunk_text": text})
+        kept = [] if result.chunk_id in shown else list(_run_about(wanted, result))
+        if kept and same_text(kept[0]) not in said:
+            return result.model_copy(update={"chunk_text": "\n\n".join(kept)})
     return None
 
 
-def _run_about(wanted: set[str], result: RetrievalResult) -> Iterator[Block]:
-    """The blocks from the first that names the concept on, as long as a lesson may be."""
-    every = list(blocks(result.chunk_text))
-    first = next(
-        (
-            place
-            for place, block in enumerate(every)
-            if block.kind == "prose" and wanted <= set(key_words(block.text))
-        ),
-        None,
+def _run_about(wanted: set[str], result: RetrievalResult) -> Iterator[str]:
+    """The blocks from the first paragraph that names the concept on, as long as a lesson may be."""
+    every = split_blocks(result.chunk_text)
+    naming = (
+        place
+        for place, (kind, text) in enumerate(every)
+        if kind == "paragraph" and wanted <= set(key_words(text))
     )
+    first = next(naming, len(every))
     words = 0
-    for block in every[first:] if first is not None else ():
-        words += len(block.text.split())
-        if words > MOST_WORDS and words > len(block.text.split()):
+    for _, text in every[first:]:
+        words += len(text.split())
+        if words > MOST_WORDS and words > len(text.split()):
             return
-        yield block
+        yield text
 
 
 def _about(names: Sequence[str], own: Sequence[RetrievalResult]) -> list[RetrievalResult]:

@@ -3,17 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.teaching.blocks import Block, blocks, whole_sentences
+from agents.teaching.blocks import whole_sentences
 from agents.teaching.markup import plain
 from rag.asides import is_aside
+from rag.blocks import BlockKind
 from rag.headings import heading_name
+from rag.sections import blocks_of
 from rag.terms import TermKey, term_key
 from storage.course import Concept, Passage
 
 FEWEST_WORDS, MOST_WORDS = 150, 350
 MOST_CONCEPTS = 4
 
-_BELONGS_TO_WHAT_IS_BEFORE = ("code", "formula", "table")
+_BELONGS_TO_WHAT_IS_BEFORE = ("code", "formula", "table", "picture")
 _CUT_INSIDE_A_SECTION = 0.25
 _SECTION_INSIDE_A_PART = 0.1
 
@@ -22,14 +24,15 @@ _SECTION_INSIDE_A_PART = 0.1
 class Piece:
     """One block in its place."""
 
-    block: Block
+    text: str
+    kind: BlockKind
     passage: Passage
     concepts: tuple[Concept, ...] = ()
 
     @property
     def words(self) -> int:
         """What has to be read: code and tables are looked at rather than read word by word."""
-        return len(self.block.text.split()) if self.block.kind in ("prose", "list") else 0
+        return len(self.text.split()) if self.kind in ("paragraph", "list") else 0
 
     @property
     def section(self) -> tuple[str, tuple[str, ...]]:
@@ -52,24 +55,27 @@ class Part:
         return sum(piece.words for piece in self.pieces)
 
 
-def pieces_of(passages: Iterable[Passage], concepts: Mapping[str, Sequence[Concept]]) -> list[Piece]:
-    """The blocks of passages in their order; each concept goes with the block that names it first."""
-    found: list[Piece] = []
-    for passage in passages:
-        own = list(blocks(passage.chunk_text))
-        placed: dict[int, list[Concept]] = {}
-        for concept in concepts.get(passage.chunk_id, ()):
-            placed.setdefault(_place(concept, own), []).append(concept)
-        found += [
-            Piece(block=block, passage=passage, concepts=tuple(placed.get(place, ())))
-            for place, block in enumerate(own)
-        ]
-    return found
-
-
-def _place(concept: Concept, own: Sequence[Block]) -> int:
-    name = concept.name.lower()
-    return next((place for place, block in enumerate(own) if name in block.text.lower()), 0)
+def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]) -> list[Piece]:
+    """The blocks of a page's passages in their order; each concept goes with the block that names it first."""
+    by_id = {passage.chunk_id: passage for passage in page}
+    own = blocks_of(page)
+    first = {block.chunk_id: place for place, block in reversed(list(enumerate(own)))}
+    placed: dict[int, list[Concept]] = {}
+    for chunk_id in by_id:
+        here = [place for place, block in enumerate(own) if block.chunk_id == chunk_id]
+        for concept in concepts.get(chunk_id, ()):
+            naming = (place for place in here if concept.name.lower() in own[place].text.lower())
+            place = next(naming, first.get(chunk_id, 0))
+            placed.setdefault(place, []).append(concept)
+    return [
+        Piece(
+            text=block.text,
+            kind=block.kind,
+            passage=by_id[block.chunk_id],
+            concepts=tuple(placed.get(place, ())),
+        )
+        for place, block in enumerate(own)
+    ]
 
 
 def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
@@ -80,8 +86,8 @@ def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _announces(piece: Piece) -> bool:
-    text = plain(piece.block.text)
-    return piece.block.kind == "prose" and all(map(is_aside, whole_sentences(text)))
+    text = plain(piece.text)
+    return piece.kind == "paragraph" and all(map(is_aside, whole_sentences(text)))
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
@@ -128,8 +134,8 @@ def groups(pieces: Sequence[Piece]) -> list[list[Piece]]:
     found: list[list[Piece]] = []
     for piece in pieces:
         before = found[-1][-1] if found else None
-        announced = before is not None and before.block.text.rstrip().endswith(":")
-        attached = before is not None and piece.block.kind in _BELONGS_TO_WHAT_IS_BEFORE
+        announced = before is not None and before.text.rstrip().endswith(":")
+        attached = before is not None and piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
         if (
             before is not None
             and before.passage.chapter_id == piece.passage.chapter_id

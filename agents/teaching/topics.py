@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from agents.teaching.words import stem
+from agents.teaching.words import same_text, stem
 from rag.headings import heading_name, teaches
 from rag.terms import words_of
 
@@ -22,6 +22,7 @@ _PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.
 
 # How much each kind of evidence says; fitted on the topics of evals/courses.py.
 _TITLE, _HEADING, _TERM, _UNIT, _SEARCH = 1.0, 0.85, 0.8, 0.95, 0.5
+_EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on it
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
 
@@ -91,8 +92,9 @@ def _match(words: tuple[str, ...], wanted: str, place: Place, weight: Mapping[st
     if alike < 0.4:
         return None
     worth = {"title": _TITLE, "heading": _HEADING, "term": _TERM, "unit": _UNIT}[place.kind]
-    exact = 0.3 if place.name.strip().lower() == wanted.strip().lower() else 0.0
-    score = worth * alike + exact * worth + _SEARCH * weight.get(place.chapter_id, 0.0)
+    score = worth * alike + _SEARCH * weight.get(place.chapter_id, 0.0)
+    if same_text(place.name) == same_text(wanted):
+        score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
     return Match(place=place, likeness=alike, score=score)
 
 

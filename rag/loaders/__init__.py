@@ -13,6 +13,7 @@ _LOADERS = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".mdx": "markdown",
+    ".rst": "rst",
     ".txt": "text",
     ".text": "text",
     ".html": "html",

@@ -29,6 +29,7 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
+_ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
 
@@ -93,4 +94,6 @@ def _title(soup: BeautifulSoup, *, content: Tag) -> str:
     """The page's title without the site's name, which the first heading shows."""
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
     heading = next((text for tag in content.find_all("h1") if (text := heading_text(tag))), "")
-    return heading if heading and heading.casefold() in (title or heading).casefold() else title
+    if heading and heading.casefold() in (title or heading).casefold():
+        return heading
+    return title or next((text for tag in content.find_all(_ANY_HEADING) if (text := heading_text(tag))), "")
