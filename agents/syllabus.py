@@ -91,7 +91,8 @@ class Syllabus:
     def match(self, text: str, hits: Sequence[Hit] = ()) -> Match | None:
         """The place in the course that teaches what was asked for; the course's own name is its first page."""
         wanted = wanted_part(text)[0]
-        found = locate(wanted, self.places, hits)
+        taught = [hit for hit in hits if hit.chapter_id not in self.apart]
+        found = locate(wanted, self.places, taught or hits)
         words = set(key_words(wanted))
         whole = set(key_words(self.title)) | set(key_words(self.course))
         named_exactly = any(set(key_words(place.name)) == words for place in self.places)
@@ -268,16 +269,20 @@ def _units(root: OutlineUnit) -> Iterator[Unit]:
 
 async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:
     """Search the course for what a learner wants to be taught."""
-    results = await library.retrieve(
-        wanted_part(wanted)[0], top_k=MOST_RESULTS, scope=Scope(course=syllabus.course)
-    )
-    hits = [
+    match = syllabus.match(wanted, await hits_for(library, syllabus, wanted))
+    topic = syllabus.topic_at(match.place, name=wanted_part(wanted)[0]) if match else None
+    return (match, topic) if match and topic else None
+
+
+async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[Hit]:
+    """What a search for the learner's words finds in a course."""
+    words = wanted_part(wanted)[0].strip()
+    scope = Scope(course=syllabus.course)
+    results = await library.retrieve(words, top_k=MOST_RESULTS, scope=scope) if words else []
+    return [
         Hit(chapter_id=each.chapter_id, headings=each.heading_hierarchy, text=each.chunk_text)
         for each in results
     ]
-    match = syllabus.match(wanted, hits)
-    topic = syllabus.topic_at(match.place, name=wanted_part(wanted)[0]) if match else None
-    return (match, topic) if match and topic else None
 
 
 async def load_syllabus(library: Library, course: str) -> Syllabus:

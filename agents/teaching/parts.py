@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.teaching.blocks import whole_sentences
+from agents.teaching.blocks import items, whole_sentences
 from agents.teaching.markup import plain
 from rag.asides import is_aside
 from rag.blocks import BlockKind
@@ -86,8 +86,11 @@ def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _announces(piece: Piece) -> bool:
-    text = plain(piece.text)
-    return piece.kind == "paragraph" and all(map(is_aside, whole_sentences(text)))
+    """Words about the book itself, or a list of what the reader is to be able to do."""
+    if piece.kind == "list":
+        said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(piece.text)]
+        return sum(said) * 2 > len(said)
+    return piece.kind == "paragraph" and all(map(is_aside, whole_sentences(plain(piece.text))))
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:

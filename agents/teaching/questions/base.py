@@ -49,6 +49,7 @@ class Reading:
     book: TermBook
     distractors: Distractors
     casing: Casing
+    lesson: str  # the passage with those around it
     about: Sequence[Concept]  # what the passage teaches, the most fitting first
 
     def lower(self, text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.words import content_set, share_of, word_count
 
 _PATTERNS = (
@@ -24,8 +25,9 @@ _CIRCULAR = 0.6
 
 
 def write(reading: Reading) -> Iterator[Draft]:
-    for sentence in reading.sentences:
-        found = next((match for pattern in _PATTERNS if (match := pattern.match(sentence.body))), None)
+    for sentence in whole_thoughts(reading.passage.chunk_text):
+        body = sentence.text.removesuffix(".")
+        found = next((match for pattern in _PATTERNS if (match := pattern.match(body))), None)
         if found is None or not _can_be_asked(found["main"].strip(), found["reason"].strip()):
             continue
         main, reason = found["main"].strip(), found["reason"].strip()

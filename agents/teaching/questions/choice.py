@@ -113,4 +113,6 @@ def problems(
     kind = kind_of(candidate.item)
     if kind and kind.lint and candidate.item.written_as:
         return not kind.lint(candidate.item) or any(is_duplicate(candidate.item, other) for other in earlier)
-    return bool(lint(candidate.item, passage=candidate.passage, concept_names=names, earlier=earlier))
+    found = lint(candidate.item, passage=candidate.passage, concept_names=names, earlier=earlier)
+    # What our own questions are about, the lesson's own concepts, need not be named in them.
+    return any(each.code != "off_concept" for each in found)

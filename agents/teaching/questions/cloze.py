@@ -1,4 +1,4 @@
-"""A sentence about a term, with the term left out: to be filled in where it defines the term, else to be chosen."""
+"""A sentence that defines or introduces a term, with the term left out."""
 
 import re
 from collections.abc import Iterator
@@ -6,66 +6,39 @@ from collections.abc import Iterator
 from agents.teaching.questions.base import Draft, Kind, Reading
 from agents.teaching.questions.grammar import is_plural_noun
 from agents.teaching.questions.meanings import Definition, definitions
-from agents.teaching.words import content_set, share_of
+from agents.teaching.questions.sentences import Sentence, whole_thoughts
+from agents.teaching.words import STOP, content_set, share_of
+from storage.course import Concept
 
 _FEWEST_STEMS = 5  # that say which term is meant
 _OTHERS = 3
+_MOST_TERM_WORDS = 4
 _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
+_TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
 
 def write(reading: Reading) -> Iterator[Draft]:
-    yield from _about_a_term(reading)
     for definition in definitions(reading):
         gapped = _gapped(definition)
         if gapped:
             start = len(definition.article) + 1 if definition.article else 0
-            yield Draft(
-                kind="cloze",
-                difficulty="easy",
-                text=f"Complete the sentence: {gapped}",
-                answer=definition.written[start:],
-                concept=definition.concept.name,
-                source=definition.source,
-            )
+            yield _draft(definition.concept.name, gapped, definition.written[start:], definition.source)
+    yield from _introduced(reading)
 
 
-def _about_a_term(reading: Reading) -> Iterator[Draft]:
-    """What else is said of a term, where the sentence begins with it."""
-    for sentence in reading.sentences:
-        article = re.match(r"(?:An?|The) ", sentence.text)
-        start = article.end() if article else 0
-        mention = next((each for each in sentence.mentions if each.start == start), None)
-        if mention is None or mention.concept.kind in ("heading", "section"):
-            continue
-        rest = sentence.text[mention.end :]
-        written = sentence.text[start : mention.end]
-        others = [
-            reading.shown(each)
-            for each in reading.confusable(mention.concept, beside=rest)
-            if _is_plural(each.name) == _is_plural(mention.concept.name)
-        ]
-        if (
-            not re.match(r"\s+[a-z]", rest)
-            or len(content_set(rest)) < _FEWEST_STEMS
-            or share_of(mention.concept.name, whole=rest) > 0
-            or len(others) < _OTHERS
-            or _is_plural(written) != _is_plural(mention.concept.name)
-        ):
-            continue
-        name = reading.shown(mention.concept)
-        yield Draft(
-            kind="multiple_choice",
-            difficulty="medium",
-            text=f"Which term completes this sentence: “{_ARTICLES.get(sentence.text[:start].strip().lower(), '')}____{rest.rstrip('.')}”?",
-            answer=name,
-            concept=mention.concept.name,
-            source=sentence.source,
-            options=(name, *others[:_OTHERS]),
-        )
-
-
-def _is_plural(name: str) -> bool:
-    return is_plural_noun(name.rsplit(maxsplit=1)[-1])
+def _draft(concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()) -> Draft:
+    return Draft(
+        kind="multiple_choice" if options else "cloze",
+        difficulty="medium" if options else "easy",
+        text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
+        if options
+        else f"Complete the sentence: {gapped}",
+        answer=answer,
+        concept=concept,
+        source=source,
+        options=options,
+    )
 
 
 def _gapped(definition: Definition) -> str:
@@ -75,6 +48,63 @@ def _gapped(definition: Definition) -> str:
     article = _ARTICLES.get(definition.article.lower(), "")
     gapped = f"{article}____{definition.sentence[len(definition.written) :]}"
     return "" if re.match(r"(?:\w\S* )?____ \([^)]*\)", gapped) else gapped
+
+
+def _introduced(reading: Reading) -> Iterator[Draft]:
+    """The sentence that sets a term in bold, or that first names what the passage teaches."""
+    left = {concept.name: concept for concept in reading.about}
+    for sentence in whole_thoughts(reading.passage.chunk_text):
+        term = next(_terms(sentence, left), "")
+        gapped = _without(term, sentence.text) if term else ""
+        if not gapped:
+            continue
+        named = next((name for name in left if name.lower() == term.lower()), "")
+        concept = left.pop(named, None) or reading.book.find(term)
+        name = named or (concept.name if concept else reading.concept_of(sentence.text))
+        others = _others(concept, gapped, reading)
+        if concept and len(others) >= _OTHERS:
+            shown = reading.shown(concept)
+            yield _draft(name, gapped, shown, sentence.source, options=(shown, *others[:_OTHERS]))
+        else:
+            yield _draft(name, gapped, term, sentence.source)
+
+
+def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
+    stressed = [match.strip() for match in _BOLD.findall(sentence.raw)]
+    yield from (term for term in stressed if _can_be_left_out(term))
+    for name in left:
+        found = re.search(rf"(?<![\w`-]){re.escape(name)}(?![\w`-])", sentence.text, re.IGNORECASE)
+        if found and _can_be_left_out(found.group()):
+            yield found.group()
+
+
+def _can_be_left_out(term: str) -> bool:
+    words = term.lower().split()
+    is_name = bool(_TERM.fullmatch(term)) and len(words) <= _MOST_TERM_WORDS
+    return is_name and len(term) > 3 and bool(content_set(term)) and words[0] not in STOP
+
+
+def _without(term: str, text: str) -> str:
+    """The sentence with a gap; empty where the rest names the term again or says too little."""
+    found = re.search(rf"(?<![\w`-]){re.escape(term)}(?![\w`-])", text)
+    if found is None:
+        return ""
+    before = re.sub(r"\b(A|a)n? $", r"\1(n) ", text[: found.start()])
+    rest = text[: found.start()] + " " + text[found.end() :]
+    is_told = len(content_set(rest)) >= _FEWEST_STEMS and not content_set(term) & content_set(rest)
+    return f"{before}____{text[found.end() :]}" if is_told else ""
+
+
+def _others(concept: Concept | None, gapped: str, reading: Reading) -> list[str]:
+    if concept is None or concept.kind in ("heading", "section"):
+        return []
+    plural = _is_plural(concept.name)
+    found = reading.confusable(concept, beside=gapped)
+    return [reading.shown(other) for other in found if _is_plural(other.name) == plural]
+
+
+def _is_plural(name: str) -> bool:
+    return is_plural_noun(name.rsplit(maxsplit=1)[-1])
 
 
 KIND = Kind(name="cloze", write=write, how_to_answer="What belongs in the gap?")

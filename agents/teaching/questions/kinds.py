@@ -1,7 +1,17 @@
 """All kinds of questions that we write."""
 
 from agents.state import QuizQuestion
-from agents.teaching.questions import because, cloze, code, meaning, order, recall, term, true_false
+from agents.teaching.questions import (
+    because,
+    cloze,
+    code,
+    meaning,
+    name_in_code,
+    order,
+    recall,
+    term,
+    true_false,
+)
 from agents.teaching.questions.base import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -12,6 +22,7 @@ KINDS: tuple[Kind, ...] = (
     because.KIND,
     order.KIND,
     code.KIND,
+    name_in_code.KIND,
     recall.KIND,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}

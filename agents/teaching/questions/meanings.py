@@ -19,7 +19,8 @@ _IS = re.compile(
     r"(is|are|refers to|means|is defined as|are defined as|ist|sind|bezeichnet|bedeutet)\s+(?=\S)"
 )
 _ENTRY = re.compile(
-    r"^[ \t]*(?:[-*+][ \t]+)?\*\*([^*\n]{2,80}?):?\*\*[ \t]*[:—–][ \t]*(\S[^\n]*)", re.MULTILINE
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:\W{1,3} )?(?:\*\*|`)([^*`\n]{2,60}?):?(?:\*\*|`)[ \t]*(?::|—|–|-(?=\s))[ \t]*(\S[^\n]*)",
+    re.MULTILINE,
 )
 _NOT_A_THING = re.compile(
     r"(?:found|located|used|made|composed|also|often|usually|not|no|in|on|at|by|for|from|to|very|more|most|less|called|"
@@ -35,6 +36,7 @@ _KNOWN_ANYWAY = 0.45
 _FEWEST_WORDS, _MOST_WORDS = 4, 32
 _WORDS_TO_PIN_DOWN = 8
 _MOST_TERM_WORDS = 4
+_A_DATE = re.compile(r"\b\d{4}\b|^\W*\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,24 +110,52 @@ _STRESSED = re.compile(
 )
 
 
+# 'A data point is a single unit of data': an article on both sides defines, whatever the words.
+_FRAMED = re.compile(
+    r"^(?P<article>An? )?(?P<term>[A-Za-z][\w-]+(?: [\w-]+){0,2}) (?:is|are) (?P<meaning>(?:an?|the) [^\n]+?)\.?$"
+)
+_NOT_A_TERM = re.compile(
+    r"\b(?:this|that|these|those|it|there|here|what|which|who|one|other|another|first|second|next|last|main|common|good|great|"
+    r"best|better|example|problem|result|goal|idea|way|thing|key|point|reason|difference|advantage|answer|question|you|we|they|"
+    r"he|she|i|and|or|of|to|in|for|not|also|only|same|useful|important|simple|nice)\b",
+    re.IGNORECASE,
+)
+
+
 def local_terms(passage: PassageLike) -> Iterator[Concept]:
     """Terms that a passage stresses and defines, whether the course has them as concepts or not."""
+    for name, meaning in _ENTRY.findall(passage.chunk_text):
+        if word_count(name) <= _MOST_TERM_WORDS and WITH_ARTICLE.match(meaning) and not _A_DATE.search(name):
+            yield _local(name, re.split(r"(?<=[.!?])\s", meaning)[0].rstrip("."), passage, kind="glossary")
     for raw in sentences(prose(passage.chunk_text)):
-        found = _STRESSED.match(raw.strip())
+        found = _STRESSED.match(raw.strip()) or _framed(raw.strip(), passage)
         if found and word_count(found["term"]) <= _MOST_TERM_WORDS:
-            yield Concept(
-                name=found["term"].strip(),
-                definition=without_marks(found["meaning"]),
-                kind="term",
-                chapter_id=passage.chapter_id,
-                chunk_id=passage.chunk_id,
-                position=0,
-            )
+            yield _local(found["term"], found["meaning"], passage, kind="term")
+
+
+def _local(name: str, meaning: str, passage: PassageLike, *, kind: str) -> Concept:
+    return Concept(
+        name=name.strip(),
+        definition=without_marks(meaning),
+        kind=kind,
+        chapter_id=passage.chapter_id,
+        chunk_id=passage.chunk_id,
+        position=0,
+    )
+
+
+def _framed(sentence: str, passage: PassageLike) -> re.Match[str] | None:
+    """A thing in general, or one that the passage names again."""
+    found = _FRAMED.match(without_marks(sentence))
+    if found is None or _NOT_A_TERM.search(found["term"]):
+        return None
+    again = passage.chunk_text.lower().count(found["term"].lower()) > 1
+    return found if again else None
 
 
 def _in_entry(name: str, meaning: str, reading: Reading) -> Definition | None:
     concept = reading.book.find(name)
-    line = without_marks(meaning).rstrip(".")
+    line = re.split(r"(?<=[.!?])\s", without_marks(meaning))[0].rstrip(".")
     text = main_part(without_spelled_out(line, name))
     if concept is None or not is_meaning(text, concept):
         return None

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agents.state import QuizQuestion
-from agents.teaching.blocks import Block, blocks, whole_sentences
+from agents.teaching.blocks import Block, blocks, items, whole_sentences
 from agents.teaching.markup import plain
 from agents.teaching.questions.base import Draft, Kind, Reading
 from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.topics import key_words
 from agents.teaching.words import content_set
+from rag.asides import is_aside
 from rag.headings import heading_name
 from storage.course import Concept
 
@@ -37,7 +38,7 @@ def write(reading: Reading) -> Iterator[Draft]:
     told = [
         block
         for block in blocks(reading.passage.chunk_text)
-        if block.kind in ("prose", "list") and not block.text.rstrip().endswith(":")
+        if block.kind in ("prose", "list") and not block.text.rstrip().endswith(":") and not _is_aside(block)
     ]
     used: set[str] = set()
     for concept in reading.about:
@@ -96,6 +97,12 @@ def _middle(words: Sequence[str]) -> int:
     ]
     joints = joints or [at for at in places if words[at - 1].endswith(",")]
     return min(joints, key=lambda at: abs(at - len(words) // 2), default=0)
+
+
+def _is_aside(block: Block) -> bool:
+    """Words about the book, or orders to the reader: nothing to remember."""
+    said = items(block.text) if block.kind == "list" else whole_sentences(plain(block.text))[:1]
+    return sum(is_aside(plain(each).lstrip("-*+ ")) for each in said) * 2 > len(said)
 
 
 def _has_a_point(block: Block) -> bool:

@@ -32,6 +32,7 @@ class Sentence:
 
     text: str
     source: str
+    raw: str = ""  # with the author's marks
 
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -124,7 +125,7 @@ def whole_thoughts(text: str) -> list[Sentence]:
             and not is_aside(source)
             and not _is_order(source)
         ):
-            found.append(Sentence(text=source, source=source))
+            found.append(Sentence(text=source, source=source, raw=raw))
     return found
 
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from random import Random
 
 from agents.state import Difficulty, LearnerLevel, QuizQuestion
-from agents.teaching.questions.base import Draft, Reading, finish, read_sentence
-from agents.teaching.questions.casing import Casing, casing_of
+from agents.teaching.questions.base import Draft, Reading, ReadSentence, finish, read_sentence
+from agents.teaching.questions.casing import casing_of
 from agents.teaching.questions.choice import Candidate, Wishes, choose
 from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.kinds import KINDS
@@ -94,10 +94,19 @@ def candidates(
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     said = _letters(told)
+    lesson = "\n\n".join(passage.chunk_text for passage in passages)
     found: dict[str, Candidate] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
-        reading = _read(passage, book=book, distractors=distractors, casing=casing, about=about)
+        reading = Reading(
+            passage=passage,
+            sentences=_sentences(passage, book),
+            book=book,
+            distractors=distractors,
+            casing=casing,
+            lesson=lesson,
+            about=about,
+        )
         for name, draft in _drafts(reading):
             item = finish(_credited(draft, known, about), kind=name, chunk_id=passage.chunk_id)
             candidate = Candidate(
@@ -178,23 +187,9 @@ def replace_rejected(
     return kept
 
 
-def _read(
-    passage: PassageLike,
-    *,
-    book: TermBook,
-    distractors: Distractors,
-    casing: Casing,
-    about: Sequence[Concept],
-) -> Reading:
+def _sentences(passage: PassageLike, book: TermBook) -> list[ReadSentence]:
     found = [] if is_example(passage) else standalone_sentences(passage.chunk_text)
-    return Reading(
-        passage=passage,
-        sentences=[read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found],
-        book=book,
-        distractors=distractors,
-        casing=casing,
-        about=about,
-    )
+    return [read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found]
 
 
 def _drafts(reading: Reading) -> Iterator[tuple[str, Draft]]:
