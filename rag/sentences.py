@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from rag.blocks import without_pictures
+
 _END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(*]*[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
 _MOST_CHARS = 400
 
@@ -22,8 +24,8 @@ class CoursePassage:
 
 
 def sentences(text: str) -> list[str]:
-    """A text's sentences; list items and paragraphs end one too."""
-    return [part for part in _END.split(text) if part and not part.isspace()]
+    """A text's sentences, without its pictures; list items and paragraphs end one too."""
+    return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
 
 
 def first_sentence(text: str) -> str:

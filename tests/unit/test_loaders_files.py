@@ -34,7 +34,7 @@ def test_a_suffix_counts_in_any_case(tmp_path: Path):
 
 
 def test_an_unknown_ending_is_refused_with_the_ones_that_work(tmp_path: Path):
-    message = refusal(written(tmp_path, "slides.pptx", b"PK"))
+    message = refusal(written(tmp_path, "slides.key", b"PK"))
     assert "not supported" in message
     assert ".docx" in message
 
