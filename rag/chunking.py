@@ -78,7 +78,7 @@ def _passages(section: Section, *, count_tokens: TokenCounter) -> Iterator[tuple
     held: list[str] = []
     words = 0
     for kind, block in split_blocks(section.text):
-        size = len(block.split())
+        size = 0 if kind == "picture" else len(block.split())
         if held and (words + size > _MOST_WORDS or not fits("\n\n".join([*held, block]))):
             yield "\n\n".join(held), False
             held, words = [], 0

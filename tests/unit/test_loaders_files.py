@@ -127,6 +127,6 @@ def test_a_form_feed_parts_paragraphs(tmp_path: Path):
 
 def test_the_package_imports_no_heavy_library():
     """`tutor search` must not pay for the PDF library."""
-    code = "import sys, rag.loaders; print([m for m in ('pypdf', 'docx', 'bs4', 'lxml', 'yaml') if m in sys.modules])"
+    code = "import sys, rag.loaders; print([m for m in ('pypdfium2', 'docx', 'pptx', 'docutils', 'bs4', 'lxml', 'yaml') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
