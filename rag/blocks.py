@@ -16,6 +16,7 @@ _TABLE = re.compile(r"\A[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{1,}[ \t:|-]*(?:\n|\Z)
 _FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\1\})\s*\Z", re.DOTALL)
 _FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
 _PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
+_PICTURE_LINE = re.compile(r"^(?:!\[[^\]\n]*\]\([^)\n]*\)[ \t]*)+(?:\n\s*|$)", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
 
 
@@ -51,6 +52,11 @@ def kind_of(block: str) -> BlockKind:
     if _PICTURES.match(block):
         return "picture"
     return "list" if _ITEM.match(block) or _LINES_OF_ITEMS.search(block) else "paragraph"
+
+
+def without_pictures(text: str) -> str:
+    """The text as words: a picture's address says nothing to a search or a reader of sentences."""
+    return _PICTURE_LINE.sub("", text) if "![" in text else text
 
 
 def pieces(kind: BlockKind, block: str, *, fits: Callable[[str], bool]) -> Iterator[str]:

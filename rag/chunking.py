@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from rag.blocks import pieces, split_blocks
+from rag.blocks import pieces, split_blocks, without_pictures
 from rag.loaders.document import LoadedDocument, Section
 
 TARGET_WORDS = 200
@@ -33,8 +33,12 @@ class TextChunk:
 
     @property
     def searchable(self) -> str:
-        """What the index sees: the headings say what the passage is about."""
-        return f"{' '.join(self.headings)}\n{self.text}"
+        return searchable(self.headings, self.text)
+
+
+def searchable(headings: tuple[str, ...], text: str) -> str:
+    """What the index sees: the headings say what the passage is about, pictures have no words."""
+    return f"{' '.join(headings)}\n{without_pictures(text)}"
 
 
 def chunk_document(
@@ -74,7 +78,7 @@ def _passages(section: Section, *, count_tokens: TokenCounter) -> Iterator[tuple
     held: list[str] = []
     words = 0
     for kind, block in split_blocks(section.text):
-        size = len(block.split())
+        size = 0 if kind == "picture" else len(block.split())
         if held and (words + size > _MOST_WORDS or not fits("\n\n".join([*held, block]))):
             yield "\n\n".join(held), False
             held, words = [], 0
@@ -90,10 +94,10 @@ def _passages(section: Section, *, count_tokens: TokenCounter) -> Iterator[tuple
 
 
 def _fits(headings: tuple[str, ...], passage: str, count_tokens: TokenCounter) -> bool:
-    searchable = f"{' '.join(headings)}\n{passage}"
-    if len(searchable) <= MAX_TOKENS // 4:
+    text = f"{' '.join(headings)}\n{passage}"
+    if len(text) <= MAX_TOKENS // 4:
         return True
-    size = len(searchable.encode())
-    if size <= _SURELY_FITS_BYTES and size < len(searchable) * 1.1:
+    size = len(text.encode())
+    if size <= _SURELY_FITS_BYTES and size < len(text) * 1.1:
         return True
-    return count_tokens(searchable) <= MAX_TOKENS
+    return count_tokens(text) <= MAX_TOKENS

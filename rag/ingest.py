@@ -182,7 +182,7 @@ class _Reader:
 
     def _read(self, planned: PlannedFile) -> _Reading | None:
         try:
-            loaded = load_document(planned.path)
+            loaded = load_document(planned.path, root=planned.root)
         except WordlessDocumentError as err:
             self.wordless[planned.name] = err.title
             self.wordless_chapters.add(planned.chapter_id)

@@ -29,6 +29,10 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
+# What a site lays over its pages, and what it hides.
+_OVERLAYS = (
+    "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i]"
+)
 _ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
@@ -76,7 +80,7 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
         # The header of a site goes, the header of an article holds its title.
         if header.find_parent(["main", "article"]) is None:
             header.decompose()
-    for tag in soup.select("[aria-hidden=true], [hidden]"):
+    for tag in soup.select(_OVERLAYS):
         tag.decompose()
 
 

@@ -14,9 +14,11 @@ from rag.loaders.crossrefs import drop_cross_references
 from rag.loaders.document import LoadedDocument
 from rag.loaders.files import normalised, read_text
 from rag.loaders.frontmatter import split_front_matter
+from rag.loaders.generators import drop_components, resolve_includes
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.inline import decode_escapes, drop_italics, drop_links_and_images, link_texts
 from rag.loaders.outline import Outline, title_from_path
+from rag.loaders.pictures import hide_pictures
 from rag.loaders.verbatim import Stash, hide_code_and_math, hide_fences, hide_indented_code
 
 _HEADING = re.compile(r"\n {0,3}(#{1,6})(?:[ \t]+([^\n]*)|(?=\n))")
@@ -25,8 +27,8 @@ _HEADING_TAIL = re.compile(r"(?:[ \t]+#+)?(?:[ \t]*\{[#.:][^{}]*\}|[ \t]*\[\[[^\
 _QUESTION = re.compile(r"<(?:Question|Quiz|MultipleChoice)\b")  # components that ask the reader something
 
 
-def load(path: Path) -> LoadedDocument:
-    return _parse(read_text(path), path=path)
+def load(path: Path, *, root: Path | None = None) -> LoadedDocument:
+    return _parse(resolve_includes(read_text(path), path=path, root=root), path=path)
 
 
 def parse(source: str, *, path: Path) -> LoadedDocument:
@@ -60,6 +62,7 @@ def _clean(body: str, *, stash: Stash) -> str:
     body = hide_indented_code(body, stash=stash)
     # Before formulas are looked for, because "\[link\]" reads as one.
     body = hide_code_and_math(drop_cross_references(body), stash=stash)
+    body = hide_pictures(drop_components(body), stash=stash)
     body = html_to_markdown(drop_links_and_images(body))
     return single_blank_lines(drop_italics(plain_blocks(single_blank_lines(body))))
 

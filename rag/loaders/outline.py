@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from rag.blocks import without_pictures
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import WordlessDocumentError
 
@@ -40,7 +41,7 @@ class Outline:
 
     def document(self, *, front_matter: Mapping[str, str] | None = None) -> LoadedDocument:
         self._close_section()
-        if not self._sections:
+        if not any(without_pictures(section.text).strip() for section in self._sections):
             raise WordlessDocumentError(
                 "has no text to learn from; add some, or leave it out of the course", title=self._title
             )

@@ -81,6 +81,7 @@ def load(path: Path) -> LoadedDocument:
 def _plain_html(html: str) -> str:
     """Notes are part of the text, not beside it; literals are code."""
     html = re.sub(r"<(/?)aside\b", r"<\1div", re.sub(r"<title>.*?</title>", "", html, flags=re.DOTALL))
+    html = re.sub(r'<pre class="code literal-block" lang="([^"]*)">', r'<pre class="language-\1">', html)
     return re.sub(r'<span class="docutils literal">([^<]*)</span>', r"<code>\1</code>", html)
 
 
