@@ -53,6 +53,8 @@ def whole_sentences(text: str) -> list[str]:
     found: list[str] = []
     held = ""
     pieces = _spans(text)
+    if not pieces:
+        return []
     for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
         held += piece
         if not _is_cut(held.rstrip()) and not _is_in_brackets(held, following):

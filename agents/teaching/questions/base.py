@@ -45,7 +45,8 @@ class Reading:
     """One passage as it was read, in the light of its course."""
 
     passage: PassageLike
-    sentences: Sequence[ReadSentence]
+    sentences: Sequence[ReadSentence]  # those that mean the same when they are read alone
+    thoughts: Sequence[Sentence]  # those that say something, also to the reader
     book: TermBook
     distractors: Distractors
     casing: Casing

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.state import Difficulty, QuizQuestion
-from agents.teaching.questions.kinds import kind_of
+from agents.teaching.questions.kinds import kind_of, preference
 from agents.teaching.questions.linter import answers, is_duplicate, lint, lint_set
 
 MOST_PER_CONCEPT = 3
@@ -88,7 +88,7 @@ def _ranking(
         return (
             int(bool(wishes.focus) and item.concept_name not in wishes.focus),
             asked - _TWICE if is_due else asked,
-            int(candidate.is_last_resort),
+            preference(item),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),
             order.get(item.question_id, 0),

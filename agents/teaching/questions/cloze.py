@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agents.teaching.questions.base import Draft, Kind, Reading
 from agents.teaching.questions.grammar import is_plural_noun
 from agents.teaching.questions.meanings import Definition, definitions
-from agents.teaching.questions.sentences import Sentence, whole_thoughts
+from agents.teaching.questions.sentences import Sentence
 from agents.teaching.words import STOP, content_set, share_of
 from storage.course import Concept
 
@@ -19,18 +19,20 @@ _TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
 
 def write(reading: Reading) -> Iterator[Draft]:
+    defining: set[str] = set()
     for definition in definitions(reading):
+        defining.add(definition.source)
         gapped = _gapped(definition)
         if gapped:
             start = len(definition.article) + 1 if definition.article else 0
             yield _draft(definition.concept.name, gapped, definition.written[start:], definition.source)
-    yield from _introduced(reading)
+    yield from (draft for draft in _introduced(reading) if draft.source not in defining)
 
 
 def _draft(concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()) -> Draft:
     return Draft(
         kind="multiple_choice" if options else "cloze",
-        difficulty="medium" if options else "easy",
+        difficulty="easy",
         text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
         if options
         else f"Complete the sentence: {gapped}",
@@ -53,7 +55,7 @@ def _gapped(definition: Definition) -> str:
 def _introduced(reading: Reading) -> Iterator[Draft]:
     """The sentence that sets a term in bold, or that first names what the passage teaches."""
     left = {concept.name: concept for concept in reading.about}
-    for sentence in whole_thoughts(reading.passage.chunk_text):
+    for sentence in reading.thoughts:
         term = next(_terms(sentence, left), "")
         gapped = _without(term, sentence.text) if term else ""
         if not gapped:

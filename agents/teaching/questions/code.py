@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from agents.state import QuizQuestion
 from agents.teaching.blocks import Block, blocks
@@ -12,6 +13,7 @@ _FENCE = re.compile(
     r"^\s*(?:`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)\n?\s*(?:`{3,}|~{3,})\s*$", re.DOTALL
 )
 _COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
+_COMMENT = re.compile(r"^(?:#|//|--)[ \t]+(?P<comment>\w.*)$")
 _NOT_SAID = re.compile(
     r"copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}", re.IGNORECASE
 )
@@ -33,10 +35,19 @@ def write(reading: Reading) -> Iterator[Draft]:
 def _which_line(block: Block, reading: Reading) -> Iterator[Draft]:
     language, body = _opened(block)
     lines = [line.strip() for line in body.splitlines() if line.strip()]
-    commented = [match for line in lines if (match := _COMMENTED.match(line))]
-    bare = list(dict.fromkeys(_without_comment(line) for line in lines))
-    for match in commented:
-        code, comment = match["code"].strip(), match["comment"].strip(" .:")
+    commented = [
+        (match["code"], match["comment"], match.group())
+        for line in lines
+        if (match := _COMMENTED.match(line))
+    ]
+    commented += [
+        (code, match["comment"], f"{above}\n{code}")
+        for above, code in pairwise(lines)
+        if (match := _COMMENT.match(above)) and not _COMMENT.match(code)
+    ]
+    bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line)))
+    for line, note, source in commented:
+        code, comment = line.strip(), note.strip(" .:")
         others = [line for line in bare if line != code and _can_be_an_option(line)]
         is_told = 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
         is_told = is_told and _can_be_an_option(code)
@@ -46,7 +57,7 @@ def _which_line(block: Block, reading: Reading) -> Iterator[Draft]:
                 reading,
                 f"Which line of code does what its author notes as “{comment}”?",
                 code,
-                source=match.group().strip(),
+                source=source.strip(),
                 options=options,
                 language=language,
             )
@@ -78,7 +89,7 @@ def _prints(block: Block, after: Block | None, reading: Reading) -> Iterator[Dra
             reading,
             f"What does this code print?\n\n{block.text}",
             printed,
-            source=f"{body.strip()}\n{printed}",
+            source=f"{block.text}\n\n{after.text}",
             language=language,
         )
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agents.teaching.questions.base import Draft, Kind, Reading
-from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.words import content_set
 
 _NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")
@@ -15,7 +14,7 @@ _FEWEST_STEMS = 4
 
 def write(reading: Reading) -> Iterator[Draft]:
     names = Counter(_NAME.findall(reading.lesson))
-    for sentence in whole_thoughts(reading.passage.chunk_text):
+    for sentence in reading.thoughts:
         inside = _NAME.findall(sentence.text)
         name = max(inside, key=lambda each: names[each], default="")
         others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]

@@ -173,13 +173,12 @@ def _stands_alone(text: str) -> bool:
             r"[a-z)]\.\s+[a-z]|(?:\b[A-Z]\.\s?[A-Z]|\bDr|\bal|\bvs|\bcf|\bapprox|\bca)\.$", text
         )
         and not _is_order(text)
-        and not _points_with_that(text)
     )
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence needs its neighbours, a picture or the reader to be understood."""
-    return bool(_LEANS_AT_START.match(text) or _LEANS.search(text))
+    """Whether a sentence needs its neighbours, a picture or the writer to be understood."""
+    return bool(_LEANS_AT_START.match(text) or _LEANS.search(text)) or _points_with_that(text)
 
 
 def _is_order(text: str) -> bool:

@@ -13,7 +13,7 @@ from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.kinds import KINDS
 from agents.teaching.questions.linter import answers, is_duplicate, lint
 from agents.teaching.questions.meanings import local_terms
-from agents.teaching.questions.sentences import PassageLike, is_example, standalone_sentences
+from agents.teaching.questions.sentences import PassageLike, is_example, standalone_sentences, whole_thoughts
 from agents.teaching.questions.terms import TermBook
 from rag.headings import heading_name
 from rag.terms import term_key
@@ -101,6 +101,7 @@ def candidates(
         reading = Reading(
             passage=passage,
             sentences=_sentences(passage, book),
+            thoughts=[] if is_example(passage) else whole_thoughts(passage.chunk_text),
             book=book,
             distractors=distractors,
             casing=casing,
@@ -108,7 +109,10 @@ def candidates(
             about=about,
         )
         for name, draft in _drafts(reading):
-            item = finish(_credited(draft, known, about), kind=name, chunk_id=passage.chunk_id)
+            credited = _credited(draft, known, about)
+            if credited.concept not in known:
+                continue
+            item = finish(credited, kind=name, chunk_id=passage.chunk_id)
             candidate = Candidate(
                 item=item,
                 passage=passage.chunk_text,
