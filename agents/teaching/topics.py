@@ -1,6 +1,8 @@
 """Where a course teaches what a learner names: by its titles, headings and terms, and by what a search finds."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +23,7 @@ _SHORT = 4  # letters; a shorter word has no slips, it is another word
 _PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.IGNORECASE)
 
 # How much each kind of evidence says; fitted on the topics of evals/courses.py.
-_TITLE, _HEADING, _TERM, _UNIT, _SEARCH = 1.0, 0.85, 0.8, 0.95, 0.5
+_TITLE, _HEADING, _TERM, _UNIT, _SEARCH, _TEXT = 1.0, 0.85, 0.8, 0.95, 0.5, 0.3
 _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on it
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
@@ -76,7 +78,9 @@ def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match |
     if not words:
         return None
     weight = _search_weights(hits)
-    found = [each for place in places if (each := _match(words, wanted, place, weight))]
+    named_by = list(places)
+    rarity = _rarity([key_words(place.name) for place in named_by])
+    found = [each for place in named_by if (each := _match(words, wanted, place, weight, rarity))]
     named = max(found, key=lambda each: each.score, default=None)
     if named and (named.is_sure or not hits):
         return named
@@ -84,8 +88,14 @@ def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match |
     return max((each for each in (named, by_text) if each), key=lambda each: each.score, default=None)
 
 
-def _match(words: tuple[str, ...], wanted: str, place: Place, weight: Mapping[str, float]) -> Match | None:
-    alike = likeness(words, key_words(place.name))
+def _match(
+    words: tuple[str, ...],
+    wanted: str,
+    place: Place,
+    weight: Mapping[str, float],
+    rarity: Mapping[str, float],
+) -> Match | None:
+    alike = likeness(words, key_words(place.name), rarity)
     if not alike and not _abbreviates(wanted, place.name):
         return None
     alike = max(alike, 0.9 if _abbreviates(wanted, place.name) else 0.0)
@@ -113,7 +123,7 @@ def _by_text(words: tuple[str, ...], hits: Sequence[Hit], weight: Mapping[str, f
             # What sets work only says on which page it is taught.
             if not teaches(hit.headings, chapter_id=hit.chapter_id):
                 place = Place(name="", kind="title", chapter_id=hit.chapter_id)
-            score = 0.5 * covered + _SEARCH * weight.get(hit.chapter_id, 0.0)
+            score = _TEXT * covered + _SEARCH * weight.get(hit.chapter_id, 0.0)
             return Match(place=place, likeness=0.0, score=score)
     return None
 
@@ -135,13 +145,22 @@ def key_words(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(word) for word in kept))
 
 
-def likeness(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
+def _rarity(names: Sequence[tuple[str, ...]]) -> dict[str, float]:
+    """How much a word tells: one that half of the course's names have says little about which is meant."""
+    counts = Counter(word for name in names for word in name)
+    return {word: 1 / math.log2(1 + count) for word, count in counts.items()}
+
+
+def likeness(asked: tuple[str, ...], name: tuple[str, ...], rarity: Mapping[str, float]) -> float:
     """How much of each is in the other, 0..1; what was asked for counts more than what the name says beside it."""
-    if not asked or not name:
-        return 0.0
-    found = sum(any(_same(word, other) for other in name) for word in asked) / len(asked)
-    said = sum(any(_same(word, other) for other in asked) for word in name) / len(name)
-    return found**0.7 * said**0.3 if found and said else 0.0
+    found = _shared(asked, name, rarity)
+    return found**0.7 * _shared(name, asked, rarity) ** 0.3 if found else 0.0
+
+
+def _shared(words: tuple[str, ...], other: tuple[str, ...], rarity: Mapping[str, float]) -> float:
+    weights = {word: rarity.get(word, 1.0) for word in words}
+    shared = sum(weights[word] for word in words if any(_same(word, each) for each in other))
+    return shared / sum(weights.values()) if words else 0.0
 
 
 @lru_cache(maxsize=262144)

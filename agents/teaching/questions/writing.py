@@ -35,7 +35,6 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "advanced": ("hard", "medium", "hard"),
 }
 FEWEST_QUESTIONS = 2  # of a quiz; with fewer there is none
-_FEWEST_ITEMS = 3  # from here on a quiz rather stays short than fills up with what is less precise
 
 
 def difficulties_for(level: LearnerLevel) -> tuple[Difficulty, ...]:
@@ -82,7 +81,7 @@ def write_items(
     asked = {each.item.concept_name for each in chosen}
     unasked = [each for each in recall if each.item.concept_name in set(topic) - asked]
     choose(unasked, chosen, count, wishes)
-    choose(recall, chosen, min(count, _FEWEST_ITEMS), wishes)
+    choose(recall, chosen, count, wishes)
     return [each.item for each in chosen]
 
 
