@@ -20,11 +20,18 @@ _AROUND = frozenset(
 )
 _TYPING_SLIP = 84  # of 100
 _SHORT = 4  # letters; a shorter word has no slips, it is another word
+_OF = re.compile(r"\b(?:of|in|with|for|from|to|on|by|von|vom|mit|im|für|zu)\b", re.IGNORECASE)
 _PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.IGNORECASE)
 
 # How much each kind of evidence says; fitted on the topics of evals/courses.py.
-_TITLE, _HEADING, _TERM, _UNIT, _SEARCH, _TEXT = 1.0, 0.85, 0.8, 0.95, 0.5, 0.3
+_WORTH = {"title": 1.0, "unit": 0.95, "heading": 0.85, "term": 0.8}
+_SEARCH, _TEXT = 0.3, 0.3
+_AROUND_IT = 0.6  # of a word that is not in the name, but around it
+_HEAD = 2.0  # times as much as any other word
+_ABBREVIATED = 0.9
+_SOMEHOW = 0.4  # less alike is not alike
 _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on it
+_INSIDE = 0.3  # all of the name is in what was asked for: 'ROS 2 topics' are topics
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
 
@@ -77,35 +84,47 @@ def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match |
     words = key_words(wanted)
     if not words:
         return None
-    weight = _search_weights(hits)
-    named_by = list(places)
-    rarity = _rarity([key_words(place.name) for place in named_by])
-    found = [each for place in named_by if (each := _match(words, wanted, place, weight, rarity))]
-    named = max(found, key=lambda each: each.score, default=None)
+    every = list(places)
+    asked = _Asked(wanted, hits, names=[key_words(place.name) for place in every])
+    named = max((each for place in every if (each := asked.match(place))), key=_score, default=None)
     if named and (named.is_sure or not hits):
         return named
-    by_text = _by_text(words, hits, weight)
-    return max((each for each in (named, by_text) if each), key=lambda each: each.score, default=None)
+    by_text = _by_text(words, hits, asked.found)
+    return max((each for each in (named, by_text) if each), key=_score, default=None)
 
 
-def _match(
-    words: tuple[str, ...],
-    wanted: str,
-    place: Place,
-    weight: Mapping[str, float],
-    rarity: Mapping[str, float],
-) -> Match | None:
-    alike = likeness(words, key_words(place.name), rarity)
-    if not alike and not _abbreviates(wanted, place.name):
-        return None
-    alike = max(alike, 0.9 if _abbreviates(wanted, place.name) else 0.0)
-    if alike < 0.4:
-        return None
-    worth = {"title": _TITLE, "heading": _HEADING, "term": _TERM, "unit": _UNIT}[place.kind]
-    score = worth * alike + _SEARCH * weight.get(place.chapter_id, 0.0)
-    if same_text(place.name) == same_text(wanted):
-        score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
-    return Match(place=place, likeness=alike, score=score)
+def _score(match: Match) -> float:
+    return match.score
+
+
+class _Asked:
+    """What a learner asked for, and what a search says about where it may be."""
+
+    def __init__(self, wanted: str, hits: Sequence[Hit], *, names: Sequence[tuple[str, ...]]) -> None:
+        self.found = _search_weights(hits)
+        self._wanted = wanted
+        self._words = key_words(wanted)
+        self._rarity = _rarity(names)
+        self._head = _head(wanted)
+        self._around: dict[str, set[str]] = {}
+        for hit in hits:
+            text = " ".join((*hit.headings, hit.text))
+            self._around.setdefault(hit.chapter_id, set()).update(key_words(text))
+
+    def match(self, place: Place) -> Match | None:
+        name = key_words(place.name)
+        around = tuple(set(self._words) & self._around.get(place.chapter_id, set()))
+        alike = likeness(self._words, name, rarity=self._rarity, head=self._head, around=around)
+        if _abbreviates(self._wanted, place.name):
+            alike = max(alike, _ABBREVIATED)
+        if alike < _SOMEHOW:
+            return None
+        score = _WORTH[place.kind] * alike + _SEARCH * self.found.get(place.chapter_id, 0.0)
+        if self._head in name and set(name) <= set(self._words):
+            score += _INSIDE
+        if same_text(place.name) == same_text(self._wanted):
+            score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
+        return Match(place=place, likeness=alike, score=score)
 
 
 def _by_text(words: tuple[str, ...], hits: Sequence[Hit], weight: Mapping[str, float]) -> Match | None:
@@ -151,16 +170,33 @@ def _rarity(names: Sequence[tuple[str, ...]]) -> dict[str, float]:
     return {word: 1 / math.log2(1 + count) for word, count in counts.items()}
 
 
-def likeness(asked: tuple[str, ...], name: tuple[str, ...], rarity: Mapping[str, float]) -> float:
-    """How much of each is in the other, 0..1; what was asked for counts more than what the name says beside it."""
-    found = _shared(asked, name, rarity)
-    return found**0.7 * _shared(name, asked, rarity) ** 0.3 if found else 0.0
+def _head(wanted: str) -> str:
+    """What a phrase is about: its last word, or the last one before 'of', 'in' or the like."""
+    first = next((part for part in _OF.split(wanted) if part.strip()), wanted)
+    return key_words(first)[-1] if key_words(first) else ""
 
 
-def _shared(words: tuple[str, ...], other: tuple[str, ...], rarity: Mapping[str, float]) -> float:
-    weights = {word: rarity.get(word, 1.0) for word in words}
-    shared = sum(weights[word] for word in words if any(_same(word, each) for each in other))
-    return shared / sum(weights.values()) if words else 0.0
+def likeness(
+    asked: tuple[str, ...],
+    name: tuple[str, ...],
+    *,
+    rarity: Mapping[str, float],
+    head: str = "",
+    around: tuple[str, ...] = (),
+) -> float:
+    """How much of each is in the other, 0..1; what was asked for counts more than what the name says beside it.
+
+    'ROS 2 topics' is the term 'topic' where the other words stand around it.
+    """
+    weights = {word: rarity.get(word, 1.0) for word in (*asked, *name)}
+    in_name = {word for word in asked if any(_same(word, each) for each in name)}
+    if not in_name:
+        return 0.0
+    wanted = {word: weights[word] * (_HEAD if word == head else 1) for word in asked}
+    found = sum(wanted[word] * (1 if word in in_name else _AROUND_IT * (word in around)) for word in asked)
+    said = sum(weights[word] for word in name if any(_same(word, each) for each in asked))
+    share = found / sum(wanted.values())
+    return share**0.7 * (said / sum(weights[word] for word in name)) ** 0.3 if said else 0.0
 
 
 @lru_cache(maxsize=262144)
