@@ -146,11 +146,18 @@ def _about(passage: PassageLike, concepts: Sequence[Concept], topic: Sequence[st
     """The concepts that a passage teaches: of the topic, where there is one."""
     pool = [concept for concept in concepts if not topic or concept.name in topic]
     own = [concept for concept in pool if concept.chunk_id == passage.chunk_id]
-    text = passage.chunk_text.lower()
-    named = [concept for concept in pool if concept not in own and concept.name.lower() in text]
+    text = passage.chunk_text
+    named = [concept for concept in pool if concept not in own and _names(text, concept)]
     headings = {heading_name(heading).lower() for heading in passage.heading_hierarchy}
     headed = [concept for concept in pool if concept.name.lower() in headings]
     return list(dict.fromkeys([*own, *headed, *named])) or (pool if topic else [])
+
+
+def _names(text: str, concept: Concept) -> bool:
+    if concept.name.lower() not in text.lower():
+        return False
+    name = re.escape(concept.name)
+    return bool(re.search(rf"(?<!\w){name}(?:e?s)?(?!\w)", text, re.IGNORECASE))
 
 
 @lru_cache(maxsize=16)
