@@ -70,11 +70,12 @@ class ConceptGraph:
     relationships: tuple[Relationship, ...]
 
 
-def extract_concepts(passages: Sequence[CoursePassage]) -> ConceptGraph:
-    """Read the concepts first, then what each one's own section leans on."""
+def extract_concepts(passages: Sequence[CoursePassage], *, subject: str = "") -> ConceptGraph:
+    """Read the concepts first, then what each one leans on; everything leans on the subject of the course."""
     concepts = _collect(passages)
     return ConceptGraph(
-        concepts=tuple(concepts.values()), relationships=tuple(find_prerequisites(concepts, passages))
+        concepts=tuple(concepts.values()),
+        relationships=tuple(find_prerequisites(concepts, passages, subject=subject)),
     )
 
 
