@@ -177,6 +177,7 @@ def _add_headings(
         is_elsewhere = is_list_of_terms(passage.headings) or tells_again(passage.headings)
         if passage.section in told or is_elsewhere or not passage.headings:
             continue
+        told.add(passage.section)  # how a section begins says what it is about
         name = concept_name(passage.headings[-1])
         key = term_key(name)
         is_new = key and key not in found and key not in frames

@@ -54,7 +54,13 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
     by_name = named_kind(document.title) or named_kind(stem)
     if by_name:
         return by_name
-    return "exercises" if document.questions > 2 or {*path.parts} & _WORK_FOLDERS else "content"
+    return "exercises" if document.questions > 2 or _is_work(path) else "content"
+
+
+def _is_work(path: PurePosixPath) -> bool:
+    """'solution/a.md', 'async-exercises/b.md': work by the name of its folder or its own."""
+    words = {word for part in path.parts for word in re.split(r"[-_.]", part)}
+    return bool({*path.parts} & _WORK_FOLDERS or words & {"exercises", "exercise", "assignments", "quizzes"})
 
 
 def named_kind(title: str) -> PageKind | None:
