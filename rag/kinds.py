@@ -12,6 +12,7 @@ PageKind = Literal["content", "title", "preface", "licence", "changelog", "exerc
 
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
+_WORDS_A_QUESTION = 100
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)?\]?\b|\[?(?:19|20)\d\d-\d\d|\[?unreleased", re.IGNORECASE)
 # The last resort, where neither the table of contents nor the page's shape tells: what such pages are called.
 _NAMES: dict[PageKind, re.Pattern[str]] = {
@@ -54,7 +55,13 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
     by_name = named_kind(document.title) or named_kind(stem)
     if by_name:
         return by_name
-    return "exercises" if document.questions > 2 or _is_work(path) else "content"
+    return "exercises" if _mostly_asks(document) or _is_work(path) else "content"
+
+
+def _mostly_asks(document: LoadedDocument) -> bool:
+    """Questions that hardly anything is told between; a page that teaches may end with a few."""
+    words = prose_words([section.text for section in document.sections])
+    return document.questions > 2 and words < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:

@@ -201,6 +201,7 @@ def test_numbers_in_names_where_there_is_no_table(tmp_path: Path) -> None:
         ("preface.md", page("Preface"), "preface"),
         ("x/assignment.md", page("Build a pump"), "exercises"),
         ("q.mdx", page("Check") + "<Question choices={[]} />\n" * 3, "exercises"),
+        ("p.mdx", page("Seals", "They hold. " * 200) + "<Question choices={[]} />\n" * 3, "content"),
         ("pumps.md", page("Pumps"), "content"),
         ("tasks.md", page("Tasks"), "content"),
     ],
