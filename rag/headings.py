@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag.terms import TermKey, term_key
 
@@ -90,6 +91,7 @@ _WORK_FILES = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def heading_name(heading: str) -> str:
     """The heading's words: no number in front, no pictures, no full stop or exclamation mark behind."""
     words = " ".join("".join(" " if is_picture(sign) else sign for sign in heading).split())

@@ -10,6 +10,9 @@ from rag.loaders.document import LoadedDocument
 
 PageKind = Literal["content", "title", "preface", "licence", "changelog", "exercises", "links"]
 
+_NOT_PROSE = re.compile(
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
+)
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
 _WORDS_A_QUESTION = 100
@@ -60,8 +63,10 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
 
 def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
+    if document.questions < 3:
+        return False
     words = prose_words([section.text for section in document.sections])
-    return document.questions > 2 and words < document.questions * _WORDS_A_QUESTION
+    return words < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:
@@ -78,7 +83,4 @@ def named_kind(title: str) -> PageKind | None:
 
 def prose_words(texts: Sequence[str]) -> int:
     """Words outside code and tables."""
-    from rag.blocks import split_blocks
-
-    blocks = (block for text in texts for block in split_blocks(text))
-    return sum(len(text.split()) for kind, text in blocks if kind in ("paragraph", "list"))
+    return sum(len(_NOT_PROSE.sub("", text).split()) for text in texts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from rag.asides import is_left_open, sends_away
+from rag.asides import is_left_open
 from rag.headings import is_list_of_terms
 from rag.sentences import CoursePassage, plain, sentences
 from rag.terms import TermFinder, TermKey, term_key, words_of
@@ -113,8 +113,7 @@ def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[Place, 
     for passage in passages:
         section = uses.setdefault(passage.section, [])
         for sentence in sentences(_CODE.sub("", passage.text)):
-            words = plain(sentence)
-            if is_left_open(words) or sends_away(words):
+            if ("?" in sentence or "___" in sentence) and is_left_open(plain(sentence)):
                 continue
             own.setdefault(passage.section, set()).update(map(term_key, _OF_ITS_OWN.findall(sentence)))
             section.append(_Use(passage.chunk_id, sentence, tuple(finder.find(sentence))))
