@@ -31,6 +31,22 @@ _FENCE = re.compile(
 _FORMULA = re.compile(r"^\$\$\n?(.+?)\$\$", re.MULTILINE | re.DOTALL)
 _FOR_TOOLS = re.compile(r"copyright|spdx|\{\{|^#(?:\s|$)|^\s*%|^\s*//\s*$|anchor", re.IGNORECASE)
 
+_NOTES = (
+    "Order and titles are held against each table of contents, read with a pattern instead of our reader; a program is whole "
+    "when all its lines (but hidden and copyright ones) stand in one code block of the page, in order.",
+    "PDF, measured by hand on six R manuals (Debian's r-doc-pdf 4.2.2; 596 pages, 707 entries in their outlines; two of the six "
+    "were looked at while the reader was written): .993 of the entries stand as headings at the line where they are printed "
+    "(intro 1.000, lang .983, data 1.000, admin .991, FAQ .990, exts .995). With the outlines ignored, by size and weight of the "
+    "type and by numbers alone: .973 found, .924 under the right parent. 6 s for all; pypdf needs 5.9 s for the text of R-intro "
+    "alone, pdfium 0.6 s.",
+    "10,000 small files in 100 folders, with a line of five million characters, a broken notebook and a table of contents that "
+    "names a missing page: 28 s, and 3 s when nothing changed, beside other work on the machine.",
+    "Compared: pypdfium2 (Apache/BSD) against pypdf (no type sizes without a visitor, ten times slower); PyMuPDF and EbookLib are "
+    "AGPL, pdfplumber is pure Python on pdfminer, nbformat brings four packages to read JSON. docutils reads .rst, its HTML goes "
+    "through our own loader; python-pptx reads slides; .epub is a zip of pages for the HTML loader, .ipynb is JSON. Our Markdown "
+    "reader stays: markdown-it-py knows neither the generators' dialects nor a textbook in a second.",
+)
+
 
 @dataclass(slots=True)
 class Counted:
@@ -70,6 +86,7 @@ async def run() -> Report:
             goal(f"code blocks whole, of {code.all:,}", code.share, at_least=0.99),
             goal(f"formulas whole, of {formulas.all:,}", formulas.share, at_least=0.99),
         ],
+        notes=_NOTES,
         figures={
             "order": order.share,
             "titles": titles.share,
