@@ -15,6 +15,8 @@ MAX_TOKENS = 1024
 _MOST_WORDS = TARGET_WORDS + TARGET_WORDS // 4
 # Ordinary prose has four bytes a token; anything denser than two is counted exactly.
 _SURELY_FITS_BYTES = MAX_TOKENS * 2
+# No text of any language has eight characters a token; counting a line of five million would take minutes.
+_SURELY_TOO_LONG = MAX_TOKENS * 8
 _NAMESPACE = uuid.UUID("6f1f9c1e-6a53-4c8e-9f0e-6b1c0a6f7d2b")
 
 TokenCounter = Callable[[str], int]
@@ -97,6 +99,8 @@ def _fits(headings: tuple[str, ...], passage: str, count_tokens: TokenCounter) -
     text = f"{' '.join(headings)}\n{passage}"
     if len(text) <= MAX_TOKENS // 4:
         return True
+    if len(text) > _SURELY_TOO_LONG:
+        return False
     size = len(text.encode())
     if size <= _SURELY_FITS_BYTES and size < len(text) * 1.1:
         return True

@@ -70,11 +70,12 @@ class ConceptGraph:
     relationships: tuple[Relationship, ...]
 
 
-def extract_concepts(passages: Sequence[CoursePassage]) -> ConceptGraph:
-    """Read the concepts first, then what each one's own section leans on."""
+def extract_concepts(passages: Sequence[CoursePassage], *, subject: str = "") -> ConceptGraph:
+    """Read the concepts first, then what each one leans on; everything leans on the subject of the course."""
     concepts = _collect(passages)
     return ConceptGraph(
-        concepts=tuple(concepts.values()), relationships=tuple(find_prerequisites(concepts, passages))
+        concepts=tuple(concepts.values()),
+        relationships=tuple(find_prerequisites(concepts, passages, subject=subject)),
     )
 
 
@@ -176,6 +177,7 @@ def _add_headings(
         is_elsewhere = is_list_of_terms(passage.headings) or tells_again(passage.headings)
         if passage.section in told or is_elsewhere or not passage.headings:
             continue
+        told.add(passage.section)  # how a section begins says what it is about
         name = concept_name(passage.headings[-1])
         key = term_key(name)
         is_new = key and key not in found and key not in frames

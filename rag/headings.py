@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag.terms import TermKey, term_key
 
@@ -66,8 +67,8 @@ _LABEL = re.compile(
 _IN_CODE = re.compile(r"[{}<>=;$\\]|::|\(\d*\)$|\w\(")
 # 'Running the binaries', 'Polishing your demo': a step on the way, and a way of speaking about the book.
 _ON_THE_WAY = re.compile(
-    r"\w+ing (?:(?:up|out|in|down|off) )?(?:the|an?|your|our|this|these|it|them|everything|it all)\b|"
-    r"(?:about|more|putting|getting|moving|going|wrapping|next|other|some|further|final|another|in this|where to|how to)\b|"
+    r"[\w-]+ing (?:and [\w-]+ing )?(?:(?:up|out|in|down|off) )?(?:the|an?|your|our|this|these|it|them|everything|it all)\b|"
+    r"(?:don['’]t|do not|never|and|hands[- ]on|about|more|putting|getting|moving|going|wrapping|next|other|some|further|final|another|in this|where to|how to)\b|"
     r"(?:the|an?|our) (?:first|second|third|last|next|quick|brief|bit|full|complete|simple|closer|final|whole)\b|"
     r"(?:key|main|learning|course) (?:takeaways?|points?|concepts?|ideas?|structure|outcomes?|differences?)\b",
     re.IGNORECASE,
@@ -90,6 +91,7 @@ _WORK_FILES = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def heading_name(heading: str) -> str:
     """The heading's words: no number in front, no pictures, no full stop or exclamation mark behind."""
     words = " ".join("".join(" " if is_picture(sign) else sign for sign in heading).split())
@@ -124,7 +126,7 @@ def concept_name(heading: str) -> str:
     asked = _WHAT_IS.match(heading_name(words))
     if asked:
         return heading_name(asked[1])
-    cries = words.endswith(("!", "?", "…", "...")) and len(words.split()) > 2
+    cries = words.endswith(("!", "?", "…", "...")) and (len(words.split()) > 2 or "," in words)
     if cries or _SENTENCE.search(words):
         return ""
     before, colon, _ = words.partition(": ")

@@ -99,7 +99,8 @@ async def ingest(
     outline = to_json(tree.root)
     if readings or removed or outline != before.outline:
         # The last batches are still being embedded while the concepts are found.
-        graph = await asyncio.to_thread(extract_concepts, await _reading_order(documents, readings, corpus))
+        passages = await _reading_order(documents, readings, corpus)
+        graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
         await reader.all_embedded()
         changes = CourseChanges(
             course=course,

@@ -10,8 +10,12 @@ from rag.loaders.document import LoadedDocument
 
 PageKind = Literal["content", "title", "preface", "licence", "changelog", "exercises", "links"]
 
+_NOT_PROSE = re.compile(
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
+)
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
+_WORDS_A_QUESTION = 100
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)?\]?\b|\[?(?:19|20)\d\d-\d\d|\[?unreleased", re.IGNORECASE)
 # The last resort, where neither the table of contents nor the page's shape tells: what such pages are called.
 _NAMES: dict[PageKind, re.Pattern[str]] = {
@@ -54,7 +58,21 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
     by_name = named_kind(document.title) or named_kind(stem)
     if by_name:
         return by_name
-    return "exercises" if document.questions > 2 or {*path.parts} & _WORK_FOLDERS else "content"
+    return "exercises" if _mostly_asks(document) or _is_work(path) else "content"
+
+
+def _mostly_asks(document: LoadedDocument) -> bool:
+    """Questions that hardly anything is told between; a page that teaches may end with a few."""
+    if document.questions < 3:
+        return False
+    words = prose_words([section.text for section in document.sections])
+    return words < document.questions * _WORDS_A_QUESTION
+
+
+def _is_work(path: PurePosixPath) -> bool:
+    """'solution/a.md', 'async-exercises/b.md': work by the name of its folder or its own."""
+    words = {word for part in path.parts for word in re.split(r"[-_.]", part)}
+    return bool({*path.parts} & _WORK_FOLDERS or words & {"exercises", "exercise", "assignments", "quizzes"})
 
 
 def named_kind(title: str) -> PageKind | None:
@@ -65,7 +83,4 @@ def named_kind(title: str) -> PageKind | None:
 
 def prose_words(texts: Sequence[str]) -> int:
     """Words outside code and tables."""
-    from rag.blocks import split_blocks
-
-    blocks = (block for text in texts for block in split_blocks(text))
-    return sum(len(text.split()) for kind, text in blocks if kind in ("paragraph", "list"))
+    return sum(len(_NOT_PROSE.sub("", text).split()) for text in texts)

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from rag.asides import is_left_open, sends_away
+from rag.asides import is_left_open
 from rag.headings import is_list_of_terms
 from rag.sentences import CoursePassage, plain, sentences
-from rag.terms import TermFinder, TermKey, term_key
+from rag.terms import TermFinder, TermKey, term_key, words_of
 from storage.course import Concept, Relationship
 
 _MOST_PREREQUISITES = 3
-_LEAST_MENTIONS = 2  # together with the concept, of a term that its definition does not use
-_LEAST_IN_SECTION = 3  # the same, where the whole section is about the concept
+_LEAST_MENTIONS = 1  # in a sentence with the concept, of a term that its definition does not use
+_LEAST_IN_SECTION = 3  # where the whole section is about the concept
 _DEFINITION_WEIGHT = 3
-# A term that so many sections use is what the course is about: everything leans on it, and nothing more than the rest.
-_EVERYWHERE = 0.12
+# A term that half of the sections use is what the course is about: everything leans on it, and nothing more than the rest.
+_EVERYWHERE = 0.5
 _FEW_SECTIONS = 10
 # 'A pose graph is a network whose nodes are poses' gives the word a meaning of its own in that section.
 _OF_ITS_OWN = re.compile(r"\bwhose ([\w-]+) (?:is|are)\b", re.IGNORECASE)
@@ -41,9 +41,10 @@ class _Use:
 
 
 def find_prerequisites(
-    concepts: Mapping[TermKey, Concept], passages: Sequence[CoursePassage]
+    concepts: Mapping[TermKey, Concept], passages: Sequence[CoursePassage], *, subject: str = ""
 ) -> Iterator[Relationship]:
     """Each concept's few strongest prerequisites, with the sentence that shows each."""
+    named = set(words_of(subject.partition(":")[0]))
     finder = TermFinder(key for key in concepts if not (len(key) == 1 and key[0] in _LITTLE_WORDS))
     steps = _teaching_steps(passages)
     uses = _uses(finder, passages)
@@ -61,6 +62,7 @@ def find_prerequisites(
             for term, count in counts.items()
             if term != key
             and sections[term] <= most
+            and not named.issuperset(term)
             and (term in in_definition or count >= least)
             and steps[concepts[term].position] < steps[concept.position]
         }
@@ -111,8 +113,7 @@ def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[Place, 
     for passage in passages:
         section = uses.setdefault(passage.section, [])
         for sentence in sentences(_CODE.sub("", passage.text)):
-            words = plain(sentence)
-            if is_left_open(words) or sends_away(words):
+            if ("?" in sentence or "___" in sentence) and is_left_open(plain(sentence)):
                 continue
             own.setdefault(passage.section, set()).update(map(term_key, _OF_ITS_OWN.findall(sentence)))
             section.append(_Use(passage.chunk_id, sentence, tuple(finder.find(sentence))))

@@ -10,7 +10,7 @@ _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
 _MARKED_WORDS = re.compile(
     r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
 )  # '@Perm{read}' as some books mark a word
-_SWITCH = re.compile(r"^[ \t]*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MULTILINE)
+_SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MULTILINE)
 _RIGHTS = re.compile(r"copyright|spdx-license|licen[cs]ed under|all rights reserved", re.IGNORECASE)
 _COMMENT_LINE = re.compile(r"[ \t]*(?://|#(?!\[|!)|--|;|%|/?\*|<!--).*|[ \t]*")
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?:[ \t].*)?$\n?", re.MULTILINE)
@@ -115,13 +115,13 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
     words = [word for word in re.split(r"[\s,{}]+", info) if word]
     named = _LANGUAGE.match(words[0].lstrip(".")) if words else None
     language = named[0] if named else ""
-    if {"out", "output"} & set(words[1:]):
+    if {"out", "output"} & set(words):
         language = "text"
     if language == "aquascope":
         code = _MARKERS.sub("", code)
     language = _IN_DISGUISE.get(language, language)
     if language == "rust" and re.search(r"^[ \t]*#(?:[ \t]|$)", code, re.MULTILINE):
-        code = _HIDDEN_LINE.sub("", code)
+        code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")
     code = _without_rights(code)
     return (language, code) if code.strip() else None
 

@@ -6,6 +6,7 @@ import yaml
 
 from rag.toc.entry import Entry, Toc, TocError
 
+_MOST_NODES = 200_000
 _LISTS = ("parts", "chapters", "sections", "items", "entries", "subtrees", "toc", "children")
 
 
@@ -19,9 +20,25 @@ _Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
 
 def load_yaml(text: str) -> Any:
     try:
-        return yaml.load(text, Loader=_Loader)
+        loaded = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError, ValueError) as err:
         raise TocError("is no valid YAML") from err
+    _refuse_bomb(loaded)
+    return loaded
+
+
+def _refuse_bomb(loaded: Any) -> None:
+    """A few lines of YAML can name themselves again and again."""
+    waiting, seen = [loaded], 0
+    while waiting:
+        seen += 1
+        if seen > _MOST_NODES:
+            raise TocError("is too large, or goes round in a circle")
+        node = waiting.pop()
+        if isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
 
 
 def hugging_face(text: str) -> Toc:

@@ -201,6 +201,7 @@ def test_numbers_in_names_where_there_is_no_table(tmp_path: Path) -> None:
         ("preface.md", page("Preface"), "preface"),
         ("x/assignment.md", page("Build a pump"), "exercises"),
         ("q.mdx", page("Check") + "<Question choices={[]} />\n" * 3, "exercises"),
+        ("p.mdx", page("Seals", "They hold. " * 200) + "<Question choices={[]} />\n" * 3, "content"),
         ("pumps.md", page("Pumps"), "content"),
         ("tasks.md", page("Tasks"), "content"),
     ],
@@ -241,6 +242,16 @@ def test_a_broken_table_is_told_and_names_decide(tmp_path: Path) -> None:
     tree = course(tmp_path, {"_toc.yml": "a: [", "b.md": page("B"), "a.md": page("A")})
     assert shapes(tree) == ["A", "B"]
     assert len(tree.warnings) == 1
+
+
+def test_a_table_that_names_itself_is_told_and_names_decide(tmp_path: Path) -> None:
+    laughs = "a: &a [x, x]\n" + "".join(
+        f"{n}: &{n} [*{b}, *{b}, *{b}]\n" for b, n in zip("abcdefghijklm", "bcdefghijklmn", strict=True)
+    )
+    for number, text in enumerate((laughs, "&a\n- title: A\n  sections: *a\n")):
+        tree = course(tmp_path / str(number), {"_toctree.yml": text, "b.md": page("B"), "a.md": page("A")})
+        assert shapes(tree) == ["A", "B"]
+        assert len(tree.warnings) == 1
 
 
 def test_a_tree_is_stored_pruned_and_given_its_sections() -> None:
