@@ -25,13 +25,13 @@ _PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.
 
 # How much each kind of evidence says; fitted on the topics of evals/courses.py.
 _WORTH = {"title": 1.0, "unit": 0.95, "heading": 0.85, "term": 0.8}
-_SEARCH, _TEXT = 0.3, 0.3
-_AROUND_IT = 0.6  # of a word that is not in the name, but around it
+_SEARCH, _TEXT = 0.5, 0.3
+_AROUND_IT = 0.3  # of a word that is not in the name, but around it
 _HEAD = 2.0  # times as much as any other word
 _ABBREVIATED = 0.9
 _SOMEHOW = 0.4  # less alike is not alike
 _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on it
-_INSIDE = 0.3  # all of the name is in what was asked for: 'ROS 2 topics' are topics
+_INSIDE = 0.6  # all of the name is in what was asked for: 'ROS 2 topics' are topics
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
 
@@ -111,6 +111,13 @@ class _Asked:
             text = " ".join((*hit.headings, hit.text))
             self._around.setdefault(hit.chapter_id, set()).update(key_words(text))
 
+    def _weight_of(self, name: tuple[str, ...]) -> float:
+        """How much of what was asked for a name holds."""
+        weights = {
+            word: self._rarity.get(word, 1.0) * (_HEAD if word == self._head else 1) for word in self._words
+        }
+        return sum(weights[word] for word in name) / sum(weights.values())
+
     def match(self, place: Place) -> Match | None:
         name = key_words(place.name)
         around = tuple(set(self._words) & self._around.get(place.chapter_id, set()))
@@ -121,7 +128,7 @@ class _Asked:
             return None
         score = _WORTH[place.kind] * alike + _SEARCH * self.found.get(place.chapter_id, 0.0)
         if self._head in name and set(name) <= set(self._words):
-            score += _INSIDE
+            score += _INSIDE * self._weight_of(name)
         if same_text(place.name) == same_text(self._wanted):
             score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
         return Match(place=place, likeness=alike, score=score)

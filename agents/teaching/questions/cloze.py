@@ -15,6 +15,7 @@ _OTHERS = 3
 _MOST_TERM_WORDS = 4
 _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
+_ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|ist|sind)\b)")
 _TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
 
@@ -90,6 +91,8 @@ def _without(term: str, text: str) -> str:
     """The sentence with a gap; empty where the rest names the term again or says too little."""
     found = re.search(rf"(?<![\w`-]){re.escape(term)}(?![\w`-])", text)
     if found is None:
+        return ""
+    if not _ENDS_A_NAME.match(text[found.end() :]):
         return ""
     before = re.sub(r"\b(A|a)n? $", r"\1(n) ", text[: found.start()])
     rest = text[: found.start()] + " " + text[found.end() :]

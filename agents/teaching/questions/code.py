@@ -1,6 +1,7 @@
 """Code: which line does what its author says beside it, and what a block prints where its output is shown."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -13,9 +14,10 @@ _FENCE = re.compile(
     r"^\s*(?:`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)\n?\s*(?:`{3,}|~{3,})\s*$", re.DOTALL
 )
 _COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
-_COMMENT = re.compile(r"^(?:#|//|--)[ \t]+(?P<comment>\w.*)$")
+_COMMENT = re.compile(r"^(?:#|//|--|/\*|;;)[^\w]*(?P<comment>.*)$")
 _NOT_SAID = re.compile(
-    r"copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}", re.IGNORECASE
+    r"[{}();=]|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
+    re.IGNORECASE,
 )
 _OUTPUT = ("", "text", "output", "console", "plaintext", "txt")
 _FEWEST_LINES, _MOST_LINES = 3, 4
@@ -46,10 +48,13 @@ def _which_line(block: Block, reading: Reading) -> Iterator[Draft]:
         if (match := _COMMENT.match(above)) and not _COMMENT.match(code)
     ]
     bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line)))
+    notes = Counter(note for _, note, _ in commented)
     for line, note, source in commented:
         code, comment = line.strip(), note.strip(" .:")
         others = [line for line in bare if line != code and _can_be_an_option(line)]
-        is_told = 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
+        is_told = (
+            notes[note] == 1 and 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
+        )
         is_told = is_told and _can_be_an_option(code)
         if is_told and len(others) >= _FEWEST_LINES - 1 and not content_set(comment) <= content_set(code):
             options = (code, *_nearest(code, others)[: _MOST_LINES - 1])

@@ -20,7 +20,7 @@ def write(reading: Reading) -> Iterator[Draft]:
     for sentence in reading.thoughts:
         words = sentence.text.split()
         middle = _middle(words)
-        if middle and not _is_open(words[:middle]):
+        if middle and not _is_open(words[:middle]) and not memory.is_to_the_reader(sentence.text):
             yield Draft(
                 kind="recall",
                 difficulty="medium",

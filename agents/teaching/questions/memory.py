@@ -3,6 +3,7 @@
 They are asked where nothing sharper can be, and count less as evidence.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from agents.state import QuizQuestion
@@ -11,6 +12,12 @@ from agents.teaching.markup import plain
 from agents.teaching.questions.base import Draft, Kind, Reading
 from rag.asides import is_aside
 
+_FEW = 2  # sentences
+_TO_THE_READER = re.compile(
+    r"\b(?:let's|let us|let’s|we'll|we’ll|we will|we are going to|in this (?:chapter|section|course|lesson|page|notebook)|"
+    r"welcome|willkommen|in diesem (?:kapitel|abschnitt|kurs)|lass uns|werden wir)\b",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 
 
@@ -45,9 +52,17 @@ def has_a_point(block: Block) -> bool:
     return len(block.text.split()) >= _FEWEST_WORDS
 
 
+def is_to_the_reader(sentence: str) -> bool:
+    """Words about what is going to be done rather than about the subject."""
+    return bool(_TO_THE_READER.search(sentence))
+
+
 def _is_aside(block: Block) -> bool:
     """Words about the book, or orders to the reader: nothing to remember."""
-    said = items(block.text) if block.kind == "list" else whole_sentences(plain(block.text))[:1]
+    said = items(block.text) if block.kind == "list" else whole_sentences(plain(block.text))
+    if block.kind == "prose" and len(said) <= _FEW and any(map(is_to_the_reader, said[:1])):
+        return True
+    said = said if block.kind == "list" else said[:1]
     return sum(is_aside(plain(each).lstrip("-*+ ")) for each in said) * 2 > len(said)
 
 

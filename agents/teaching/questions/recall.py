@@ -8,7 +8,8 @@ from agents.teaching.questions import memory
 from agents.teaching.questions.base import Draft, Reading
 from agents.teaching.topics import key_words
 from agents.teaching.words import content_set
-from rag.headings import heading_name
+from rag.headings import heading_name, is_frame
+from rag.terms import term_key
 from storage.course import Concept
 
 _EMPHASISED = re.compile(
@@ -26,12 +27,14 @@ def write(reading: Reading) -> Iterator[Draft]:
     told = memory.told(reading)
     used: set[str] = set()
     for concept in reading.about:
+        if is_frame(term_key(concept.name)):
+            continue
         found = _about(concept, told, reading)
         used |= {block.text for block in found[:1]}
         if len(content_set(" ".join(block.text for block in found))) >= _FEWEST_TO_SAY:
             yield memory.draft(_asked(concept), found, concept.name)
     for block in told:
-        term = next((term for term in _stressed(block) if _fits(term, reading)), "")
+        term = next((term for term in _stressed(block) if _fits(term, reading) and _begins(term, block)), "")
         if term and block.text not in used and memory.has_a_point(block):
             used.add(block.text)
             asked = f"Close the text: what is “{term}”, and what is it for? Then compare."
@@ -61,6 +64,12 @@ def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Bl
             break
         found.append(block)
     return found
+
+
+def _begins(term: str, block: Block) -> bool:
+    """Whether a sentence of the paragraph is about the term."""
+    name = re.compile(rf"(?:An? |The )?[*_`“\"]*{re.escape(term)}[*_`”\"]*[ ,:]", re.IGNORECASE)
+    return any(name.match(sentence.lstrip("-*+ ")) for sentence in whole_sentences(block.text))
 
 
 def _says_of(concept: Concept, block: Block) -> int:
