@@ -5,10 +5,11 @@ import sys
 
 import click
 
-from agents.commands.course import concepts, courses, ingest, reindex, search
+from agents.commands.course import concepts, courses, ingest, outline, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, dispute, grade, progress
 from agents.commands.mcp import mcp
+from agents.commands.preview import preview
 from storage.errors import TutorError
 
 
@@ -21,7 +22,21 @@ def tutor() -> None:
     """
 
 
-for command in (ingest, courses, search, concepts, ask, grade, progress, dispute, reindex, doctor, mcp):
+for command in (
+    ingest,
+    courses,
+    search,
+    concepts,
+    outline,
+    preview,
+    ask,
+    grade,
+    progress,
+    dispute,
+    reindex,
+    doctor,
+    mcp,
+):
     tutor.add_command(command)
 
 

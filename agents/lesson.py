@@ -5,34 +5,72 @@ from collections.abc import Iterable, Sequence
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
+from agents.teaching.parts import Part
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from rag.retriever import MOST_RESULTS
 from rag.terms import term_key
-from storage.course import Concept
+from storage.course import Concept, Passage
 
-_MOST_ELSEWHERE = 3  # passages a concept
+_MOST_ELSEWHERE = 5  # passages a concept
+
+
+def current_part(state: SessionState, syllabus: Syllabus) -> Part | None:
+    """The part of the topic that is being taught; None when the course does not have it any more."""
+    place = state.topic_place
+    topic = syllabus.topic_at(place) if place else syllabus.topic(state.current_topic)
+    if topic is None:
+        return None
+    if place is None and state.topic_concepts:
+        fitting = (part for part in topic.parts if set(part.names) & set(state.topic_concepts))
+        return next(fitting, topic.parts[0])
+    return topic.parts[min(state.topic_part, len(topic.parts)) - 1]
+
+
+def part_passages(part: Part) -> tuple[RetrievalResult, ...]:
+    """The passages of a part, each cut to the blocks that belong to it."""
+    texts: dict[str, list[str]] = {}
+    found: dict[str, Passage] = {}
+    for piece in part.pieces:
+        found[piece.passage.chunk_id] = piece.passage
+        texts.setdefault(piece.passage.chunk_id, []).append(piece.text)
+    return tuple(
+        _result(passage, "\n\n".join(texts[chunk_id]), rank)
+        for rank, (chunk_id, passage) in enumerate(found.items(), 1)
+    )
+
+
+def _result(passage: Passage, text: str, rank: int) -> RetrievalResult:
+    return RetrievalResult(
+        rank=rank,
+        similarity_score=1.0,
+        chunk_id=passage.chunk_id,
+        chunk_text=text,
+        source_url=passage.source_url,
+        title=passage.title,
+        course=passage.course,
+        chapter_id=passage.chapter_id,
+        module_name=passage.module_name,
+        heading_hierarchy=passage.heading_hierarchy,
+        token_count=passage.token_count,
+        chunk_index=passage.chunk_index,
+        page=passage.page,
+    )
 
 
 async def lesson_passages(state: SessionState, services: Services) -> tuple[RetrievalResult, ...]:
-    """The passages of the topic's chapter that are about its concepts, best first.
+    """The passages of the part that is being taught, in their order.
 
-    From the second round on also what the rest of the course says about the missed ones, and about what they build on.
+    From the second round on also what the rest of the course says about the missed concepts, and about what they build on.
     """
     syllabus = await services.syllabus(state.course)
-    chapters = dict.fromkeys(syllabus.chapter_of(name) for name in state.topic_concepts)
-    query = ", ".join([state.current_topic, *state.topic_concepts])
-    found: list[RetrievalResult] = []
-    for chapter in chapters:
-        scope = Scope(course=state.course, within=chapter or None)
-        found += await services.library.retrieve(query, top_k=MOST_RESULTS, scope=scope)
-    found = found[: 2 * MOST_RESULTS]
-    if state.learning_cycle_count:
-        needed = [name for names in foundations(state, syllabus).values() for name in names]
-        found += await _elsewhere(
-            dict.fromkeys([*state.improvement_areas, *needed]), state, services, beside=found
-        )
-    return tuple(found)
+    part = current_part(state, syllabus)
+    own = part_passages(part) if part else ()
+    if not state.learning_cycle_count:
+        return own
+    needed = [name for names in foundations(state, syllabus).values() for name in names]
+    wanted = dict.fromkeys([*state.improvement_areas, *needed])
+    return (*own, *await _elsewhere(wanted, state, services, beside=own))
 
 
 def foundations(state: SessionState, syllabus: Syllabus) -> dict[str, tuple[str, ...]]:
@@ -75,15 +113,19 @@ async def glossary_passages(state: SessionState, services: Services) -> tuple[Re
 
 
 def topic_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, ...]:
-    """The concepts that the current topic teaches."""
-    found = (syllabus.by_key.get(term_key(name)) for name in state.topic_concepts)
+    """The concepts that the current part teaches; one that only a heading names is a concept too."""
+    part = current_part(state, syllabus) if state.topic_place else None
+    own = {concept.name: concept for concept in part.concepts} if part else {}
+    found = (own.get(name) or syllabus.by_key.get(term_key(name)) for name in state.topic_concepts)
     return tuple(concept for concept in found if concept)
 
 
 def chapter_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, ...]:
     """The concepts of the topic's chapters: what to ask about, and what it may be confused with."""
-    chapters = {concept.chapter_id for concept in topic_concepts(state, syllabus)}
-    return tuple(concept for concept in syllabus.concepts if concept.chapter_id in chapters)
+    own = topic_concepts(state, syllabus)
+    chapters = {concept.chapter_id for concept in own}
+    beside = (concept for concept in syllabus.concepts if concept.chapter_id in chapters)
+    return tuple(dict.fromkeys([*own, *beside]))
 
 
 async def open_cycle(services: Services, state: SessionState, *, user_id: str, session_id: str) -> int:

@@ -6,11 +6,12 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from agents.teaching.topics import Place, part_label
 from storage.errors import InvalidInputError
 
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
-QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering"]
+QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall"]
 LearningPhase = Literal["", "explain", "quiz", "feedback"]
 MOST_GOALS = 5
 PatternType = Literal["conceptual", "procedural", "careless"]
@@ -32,6 +33,7 @@ class QuizQuestion(_Part):
     kind: QuestionKind = "short_answer"
     options: tuple[str, ...] = ()
     chunk_id: str = ""
+    written_as: str = ""  # which of our kinds of question it is; empty for a model's
 
 
 class QuizResponse(_Part):
@@ -94,7 +96,10 @@ class SessionState(BaseModel):
     language: str = ""  # that the learner writes in, once it was sure
     course: str = ""
     current_topic: str = ""
-    topic_concepts: list[str] = []
+    topic_concepts: list[str] = []  # of the part that is being taught
+    topic_place: Place | None = None  # where in the course the topic is taught
+    topic_part: int = Field(default=1, ge=1)
+    topic_parts: int = Field(default=1, ge=1)
     prerequisite_gaps: list[str] = []
     diagnostic_complete: bool = False
     learner_level: LearnerLevel = "unknown"
@@ -190,6 +195,11 @@ class SessionState(BaseModel):
         return None
 
     @property
+    def topic_label(self) -> str:
+        """The topic as a learner hears of it: 'Ownership, part 2 of 3'."""
+        return part_label(self.current_topic, self.topic_part, self.topic_parts)
+
+    @property
     def last_intent(self) -> str:
         """What the turn before this one was about."""
         trace = self.last_response.get("reasoning_trace") or {}
@@ -198,7 +208,7 @@ class SessionState(BaseModel):
 
 # What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.
 _OF_A_LESSON = (
-    "current_topic", "topic_concepts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation",
+    "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation",
     "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
     "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",

@@ -1,28 +1,55 @@
-"""What a course teaches, as the agents see it: topics, their concepts, and where they stand."""
+"""What a course teaches, as the agents see it: topics, the parts they are taught in, and where they stand."""
 
-import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from agents.language.tongue import language_of
+from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
+from agents.teaching.topics import Hit, Match, Place, key_words, locate, wanted_part
+from rag.headings import heading_name, is_apart, teaches
+from rag.index.port import Scope
 from rag.library import Library
-from rag.terms import TermKey, term_key, words_of
-from storage.course import Concept, Document, Relationship
+from rag.outline import Unit as OutlineUnit
+from rag.retriever import MOST_RESULTS
+from rag.terms import TermKey, term_key
+from storage.course import Concept, Document, Passage, Relationship
 
-_FEWEST_CONCEPTS, _MOST_CONCEPTS = 3, 4  # one explanation holds as many: what was not explained is not asked
-_SPELLING = 0.82
-_FILLER = {"the", "a", "an", "of", "in", "on", "about", "and", "to", "for", "with", "some", "more", "basic"}
+_INTRODUCES = 120  # words; a page as short as this leads on to what stands below it
+_CONTENT = 60  # words; a page with fewer is a title page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """Something that can be taught in one loop: a few concepts that belong together."""
+    """Something that a learner asked for, in the parts in which it is taught."""
 
     name: str
     course: str
-    chapter_id: str
-    concepts: tuple[str, ...]
+    place: Place
+    parts: tuple[Part, ...]
+
+    @property
+    def chapter_id(self) -> str:
+        return self.parts[0].pieces[0].passage.chapter_id
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """The names of all that it teaches, in order."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
+
+    def first_open(self, mastered: Iterable[str]) -> int:
+        """The number of the first part that is not mastered; of the first, when all are."""
+        known = set(mastered)
+        open_parts = (number for number, part in enumerate(self.parts, 1) if not known.issuperset(part.names))
+        return next(open_parts, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """Pages that belong together under one title."""
+
+    title: str
+    chapter_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +62,9 @@ class Syllabus:
     documents: tuple[Document, ...]
     concepts: tuple[Concept, ...]
     relationships: tuple[Relationship, ...]
-    sections: dict[str, tuple[str, ...]]
+    passages: tuple[Passage, ...]
+    units: tuple[Unit, ...] = ()
+    apart: frozenset[str] = frozenset()  # pages that teach nothing: title pages, licences, exercises
 
     @cached_property
     def by_key(self) -> dict[TermKey, Concept]:
@@ -54,47 +83,33 @@ class Syllabus:
         ]
         return language_of(" ".join(sample[:40])) or "en"
 
-    @cached_property
-    def titles(self) -> dict[TermKey, Document]:
-        return {term_key(document.title): document for document in self.documents}
+    def topic(self, text: str, hits: Sequence[Hit] = ()) -> Topic | None:
+        """The topic that a learner's words name; without what a search found, only names are known."""
+        match = self.match(text, hits)
+        return self.topic_at(match.place, name=wanted_part(text)[0]) if match else None
 
-    def topic(self, text: str) -> Topic | None:
-        """The topic that a learner's words name; None when the course does not have it."""
-        key = term_key(text)
-        if not key:
+    def match(self, text: str, hits: Sequence[Hit] = ()) -> Match | None:
+        """The place in the course that teaches what was asked for; the course's own name is its first page."""
+        wanted = wanted_part(text)[0]
+        taught = [hit for hit in hits if hit.chapter_id not in self.apart]
+        found = locate(wanted, self.places, taught or hits)
+        words = set(key_words(wanted))
+        whole = set(key_words(self.title)) | set(key_words(self.course))
+        named_exactly = any(set(key_words(place.name)) == words for place in self.places)
+        if words and words <= whole and not named_exactly and (first := self._first_page):
+            return Match(place=first, likeness=1.0, score=2.0)
+        return found
+
+    def topic_at(self, place: Place, *, name: str = "") -> Topic | None:
+        """The parts of a place; a place with too little to read goes on with what comes next."""
+        stretch = self._stretch(place)
+        if not stretch:
             return None
-        chapter = self.titles.get(key)
-        if key not in self.by_key and chapter and self._teaches(chapter):
-            return self.chapter_topic(chapter)
-        concept = self.by_key.get(key) or self._contained(key) or self._misspelt(text)
-        if concept:
-            return self.section_topic(concept)
-        document = self._titled(key)
-        return self.chapter_topic(document) if document else None
-
-    def section_topic(self, concept: Concept) -> Topic:
-        """The concept with those that its own section introduces beside it."""
-        chapter = [other for other in self.concepts if other.chapter_id == concept.chapter_id]
-        section = self.sections.get(concept.chunk_id)
-        beside = [other for other in chapter if self.sections.get(other.chunk_id) == section]
-        # A section with few concepts of its own goes on with what the chapter introduces next, or just before.
-        here = chapter.index(concept)
-        near = [other for other in (*chapter[here:], *chapter[:here][::-1]) if other not in beside]
-        fill = near[: max(0, _FEWEST_CONCEPTS - len(beside))]
-        names = list(dict.fromkeys(other.name for other in [concept, *beside, *fill]))[:_MOST_CONCEPTS]
-        in_order = tuple(other.name for other in chapter if other.name in names)
-        return Topic(name=concept.name, course=self.course, chapter_id=concept.chapter_id, concepts=in_order)
-
-    def chapter_topic(self, document: Document, *, known: Sequence[str] = ()) -> Topic:
-        """The first concepts of a chapter that are not known yet."""
-        names = [concept.name for concept in self.concepts if concept.chapter_id == document.chapter_id]
-        new = [name for name in names if name not in known] or names
-        return Topic(
-            name=document.title,
-            course=self.course,
-            chapter_id=document.chapter_id,
-            concepts=tuple(new[:_MOST_CONCEPTS]),
-        )
+        parts = cut(without_announcements(stretch))
+        if place.kind == "term":
+            parts = tuple(part for part in parts if place.name in part.names)[:1] or parts[:1]
+        shown = place.name if place.name else self._titles[place.chapter_id]
+        return Topic(name=shown or name, course=self.course, place=place, parts=parts)
 
     def chapter_of(self, concept_name: str) -> str:
         concept = self.by_key.get(term_key(concept_name))
@@ -102,66 +117,190 @@ class Syllabus:
 
     def topic_names(self) -> list[str]:
         """Titles of the chapters, in reading order: what the course covers."""
-        return [document.title for document in self.documents if self._teaches(document)]
-
-    def _teaches(self, document: Document) -> bool:
-        return any(concept.chapter_id == document.chapter_id for concept in self.concepts)
-
-    def _contained(self, key: TermKey) -> Concept | None:
-        """'ROS 2 topics' is the concept 'topic' where the other words only say in which part of the course."""
-        ends = {candidate: _end_of(candidate, key) for candidate in self.by_key}
-        fitting = [
-            candidate
-            for candidate, end in ends.items()
-            if end and set(key) - set(candidate) - _FILLER <= self._words_around(self.by_key[candidate])
+        taught = {concept.chapter_id for concept in self.concepts}
+        return [each.title for each in self.documents if each.chapter_id in taught] or [
+            each.title for each in self.documents
         ]
-        # The last noun of an English phrase is what it is about.
-        best = max(fitting, key=lambda candidate: (ends[candidate], len(candidate)), default=None)
-        return self.by_key[best] if best else None
 
-    def _words_around(self, concept: Concept) -> set[str]:
-        document = next((each for each in self.documents if each.chapter_id == concept.chapter_id), None)
-        around = [self.title, self.course, concept.chapter_id.replace("/", " ").replace("-", " ")]
-        if document:
-            around += [document.title, document.module_name]
-        return set(words_of(" ".join(around))) | {word for key in self.by_key for word in key}
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Everything that can be asked for by name."""
+        units = [
+            Place(name=unit.title, kind="unit", chapter_id=unit.chapter_ids[0])
+            for unit in self.units
+            if self._titles[unit.chapter_ids[0]] != unit.title
+        ]
+        titles = [
+            Place(name=each.title, kind="title", chapter_id=each.chapter_id)
+            for each in self.documents
+            if each.chapter_id in self._by_chapter and each.chapter_id not in self.apart
+        ]
+        sections = dict.fromkeys(
+            (passage.chapter_id, passage.heading_hierarchy)
+            for passage in self.passages
+            if passage.heading_hierarchy and self._is_taught(passage)
+        )
+        headings = [
+            Place(name=heading_name(path[-1]), kind="heading", chapter_id=chapter, headings=path)
+            for chapter, path in sections
+            if path[-1] != self._titles.get(chapter)
+        ]
+        terms = [
+            Place(
+                name=each.name,
+                kind="term",
+                chapter_id=each.chapter_id,
+                headings=self._sections[each.chunk_id],
+            )
+            for each in self.concepts
+            if each.chunk_id in self._sections
+        ]
+        return (*units, *titles, *headings, *terms)
 
-    def _titled(self, key: TermKey) -> Document | None:
-        wanted = set(key) - _FILLER
-        for title, document in self.titles.items():
-            if (
-                wanted
-                and (wanted <= set(title) or set(title) - _FILLER <= wanted)
-                and self._teaches(document)
-            ):
-                return document
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        return {each.chapter_id: each.title for each in self.documents}
+
+    @cached_property
+    def _sections(self) -> dict[str, tuple[str, ...]]:
+        return {passage.chunk_id: passage.heading_hierarchy for passage in self.passages}
+
+    @cached_property
+    def _by_chapter(self) -> dict[str, list[Passage]]:
+        found: dict[str, list[Passage]] = {}
+        for passage in self.passages:
+            found.setdefault(passage.chapter_id, []).append(passage)
+        return found
+
+    @cached_property
+    def _concepts_by_chunk(self) -> dict[str, list[Concept]]:
+        found: dict[str, list[Concept]] = {}
+        for concept in self.concepts:
+            found.setdefault(concept.chunk_id, []).append(concept)
+        return found
+
+    @property
+    def _first_page(self) -> Place | None:
+        """Where the course begins to teach: behind title pages and prefaces."""
+        for document in self.documents:
+            words = sum(len(each.chunk_text.split()) for each in self._taught(document.chapter_id))
+            if words >= _CONTENT and document.chapter_id not in self.apart:
+                return Place(name=document.title, kind="title", chapter_id=document.chapter_id)
         return None
 
-    def _misspelt(self, text: str) -> Concept | None:
-        names = {concept.name.lower(): concept for concept in self.concepts}
-        near = difflib.get_close_matches(text.lower().strip(), names, n=1, cutoff=_SPELLING)
-        return names[near[0]] if near else None
+    def _is_taught(self, passage: Passage) -> bool:
+        return teaches(passage.heading_hierarchy, chapter_id=passage.chapter_id)
+
+    def _taught(self, chapter_id: str) -> list[Passage]:
+        """The passages of a page that tell something; all of them where it only sets work."""
+        every = self._by_chapter.get(chapter_id, [])
+        return [passage for passage in every if self._is_taught(passage)] or every
+
+    def _pieces(self, passages: Iterable[Passage]) -> list[Piece]:
+        return pieces_of(list(passages), self._concepts_by_chunk)
+
+    def _stretch(self, place: Place) -> list[Piece]:
+        """What a topic is taught from, in the order of the course, and long enough for a lesson."""
+        page = self._by_chapter.get(place.chapter_id, [])
+        if place.headings:
+            inside = [
+                each for each in page if each.heading_hierarchy[: len(place.headings)] == place.headings
+            ]
+            found = self._pieces(inside)
+            after = page[page.index(inside[-1]) + 1 :] if inside else page
+            found = _longer(found, self._pieces(each for each in after if self._is_taught(each)))
+            if _words(found) < FEWEST_WORDS:
+                found = self._followed(found, place.chapter_id)
+            return found
+        chapters = self._chapters(place)
+        found = self._pieces(each for chapter in chapters for each in self._taught(chapter))
+        return self._followed(found, chapters[-1]) if _words(found) < FEWEST_WORDS else found
+
+    def _chapters(self, place: Place) -> list[str]:
+        """A unit is all its pages; a page that only introduces a unit leads on to them."""
+        if place.kind == "unit":
+            named = (place.name, place.chapter_id)
+            unit = next(each for each in self.units if (each.title, each.chapter_ids[0]) == named)
+            return [each for each in unit.chapter_ids if each not in self.apart] or list(unit.chapter_ids)
+        words = sum(len(each.chunk_text.split()) for each in self._taught(place.chapter_id))
+        if words > _INTRODUCES:
+            return [place.chapter_id]
+        below = next((unit.chapter_ids for unit in self.units if unit.chapter_ids[0] == place.chapter_id), ())
+        return [place.chapter_id, *(each for each in below[1:] if each not in self.apart)]
+
+    def _followed(self, found: list[Piece], chapter_id: str) -> list[Piece]:
+        """A short page goes on with the next ones of its unit."""
+        order = [document.chapter_id for document in self.documents if document.chapter_id not in self.apart]
+        if chapter_id not in order:
+            return found
+        here = order.index(chapter_id)
+        for near in order[here + 1 : here + 4]:
+            if _words(found) < FEWEST_WORDS and self._are_together(near, chapter_id):
+                found = _longer(found, self._pieces(self._taught(near)))
+        return found
+
+    def _are_together(self, one: str, other: str) -> bool:
+        if any(one in unit.chapter_ids and other in unit.chapter_ids for unit in self.units):
+            return True
+        return not self.units and one.rpartition("/")[0] == other.rpartition("/")[0]
+
+
+def _words(pieces: Iterable[Piece]) -> int:
+    return sum(piece.words for piece in pieces)
+
+
+def _longer(found: list[Piece], more: Sequence[Piece]) -> list[Piece]:
+    """As many more blocks as a lesson needs; what belongs together comes together."""
+    for group in groups(more):
+        if _words(found) >= FEWEST_WORDS:
+            break
+        found = [*found, *group]
+    return found
+
+
+def _units(root: OutlineUnit) -> Iterator[Unit]:
+    """The course's parts and the pages with others below them, the smallest first."""
+    for unit in root.children:
+        yield from _units(unit)
+        pages = tuple(page.chapter_id for page in unit.pages() if page.chapter_id)
+        if unit.kind != "section" and len(pages) > (unit.chapter_id is not None):
+            yield Unit(title=unit.title, chapter_ids=pages)
+
+
+async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:
+    """Search the course for what a learner wants to be taught."""
+    match = syllabus.match(wanted, await hits_for(library, syllabus, wanted))
+    topic = syllabus.topic_at(match.place, name=wanted_part(wanted)[0]) if match else None
+    return (match, topic) if match and topic else None
+
+
+async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[Hit]:
+    """What a search for the learner's words finds in a course."""
+    words = wanted_part(wanted)[0].strip()
+    scope = Scope(course=syllabus.course)
+    results = await library.retrieve(words, top_k=MOST_RESULTS, scope=scope) if words else []
+    return [
+        Hit(chapter_id=each.chapter_id, headings=each.heading_hierarchy, text=each.chunk_text)
+        for each in results
+    ]
 
 
 async def load_syllabus(library: Library, course: str) -> Syllabus:
     """Read a course's topics from the database."""
     clock = await library.corpus.clock()
-    documents = await library.corpus.documents(course)
+    documents = tuple(await library.corpus.documents(course))
     concepts, relationships = await library.concept_graph(course)
-    passages = await library.corpus.chunks_by_id(list({concept.chunk_id for concept in concepts}))
     titles = {found.name: found.title for found in await library.courses()}
     return Syllabus(
         course=course,
         title=titles.get(course, course),
         revision=clock.revision,
-        documents=tuple(documents),
+        documents=documents,
+        units=tuple(_units(await library.outline(course))),
+        apart=frozenset(
+            each.chapter_id for each in documents if each.kind != "content" or is_apart(each.title)
+        ),
         concepts=tuple(concepts),
         relationships=tuple(relationships),
-        sections={passage.chunk_id: tuple(passage.heading_hierarchy) for passage in passages},
+        passages=tuple(await library.corpus.passages(course)),
     )
-
-
-def _end_of(part: TermKey, key: TermKey) -> int:
-    """Where the last occurrence of a term ends within a phrase; 0 when it is not there."""
-    starts = range(len(key) - len(part), -1, -1)
-    return next((start + len(part) for start in starts if key[start : start + len(part)] == part), 0)

@@ -17,6 +17,7 @@ BENCHMARKS = (
     "retrieval",
     "ingest",
     "index",
+    "structure",
     "concepts",
     "routing",
     "answers",

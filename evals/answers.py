@@ -13,9 +13,9 @@ from typing import Any
 from agents.coordinator.answer import GroundedAnswer, answer_question
 from agents.coordinator.followup import resolve
 from agents.coordinator.lookup import search_queries
-from agents.tutor.blocks import blocks, items
+from agents.teaching.blocks import blocks, items
+from agents.teaching.markup import without_links
 from agents.tutor.citations import check_citations
-from agents.tutor.markup import without_links
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
 from evals.report import Report, Row, goal

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import snowballstemmer
 
-from agents.quiz.item_text import PassageLike
 from agents.state import QuizQuestion
+from agents.teaching.questions.sentences import PassageLike
 from rag.sentences import plain, sentences
 
 T = TypeVar("T")

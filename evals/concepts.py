@@ -13,6 +13,14 @@ from rag.library import Library
 from rag.terms import term_key, words_of
 from storage.course import Concept, Relationship
 
+_NOTES = (
+    "Judged by hand, 12 of each of five courses (Comprehensive Rust, the Hugging Face course, Whirlwind Python, Data Science for "
+    "Beginners, OpenStax Biology): a thing that is taught, .73 of 60 concepts (before the outline .58 of 60, of four courses: the "
+    "notebooks were not read); a prerequisite that a teacher would nod at, .76 of 59 edges (before .50 of 60). What is left is "
+    "steps of tutorials named like things ('Two binaries', 'Installing dependencies') and words with two meanings ('values'). One "
+    "judge, knowing which sample was which; a textbook with a glossary comes out near 1, tutorials near .6.",
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
@@ -39,6 +47,7 @@ async def run() -> Report:
             goal("edges whose chunk names the prerequisite", found.shown, at_least=1.0),
             goal("edges from an earlier module to a later one", found.forward, at_least=0.95),
         ],
+        notes=_NOTES,
         figures={"shown": found.shown, "forward": found.forward},
     )
 

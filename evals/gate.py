@@ -71,7 +71,7 @@ async def sample_course() -> Figures:
         async with sample_library(Path(folder)) as library:
             asked = [await answers.ask(library, label) for label in answers.load_labels("held_out")]
             written = await items.write_course(library, SAMPLE_COURSE.name, topics=_SAMPLE_TOPICS)
-    trip = items.round_trip(written.items)
+    trip = items.round_trip([item for item in written.items if item.kind != "recall"])
     return _flat({"answers": answers.figures_of(asked), "items": written.figures() | trip})
 
 

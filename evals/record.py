@@ -24,7 +24,6 @@ from google.adk.evaluation.evaluation_generator import EvaluationGenerator
 from google.adk.events.event import Event
 from google.genai import types
 
-from agents.quiz.item_plain import may_be_answered_otherwise
 from agents.quiz.marking import code_grade
 from agents.services import Services
 from agents.settings import load_settings
@@ -81,7 +80,7 @@ def answer_to(question: QuizQuestion, *, right: bool) -> str:
         return " → ".join(reversed(question.expected_answer.split(" → ")))
     if question.options:
         return next(option for option in question.options if option != question.expected_answer)
-    if may_be_answered_otherwise(question):
+    if question.kind == "recall":
         return "no idea"
     return "something to do with the battery, I think"
 

@@ -1,11 +1,11 @@
 """Cut a document into passages that follow its headings."""
 
-import re
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from rag.blocks import pieces, split_blocks, without_pictures
 from rag.loaders.document import LoadedDocument, Section
 
 TARGET_WORDS = 200
@@ -15,10 +15,9 @@ MAX_TOKENS = 1024
 _MOST_WORDS = TARGET_WORDS + TARGET_WORDS // 4
 # Ordinary prose has four bytes a token; anything denser than two is counted exactly.
 _SURELY_FITS_BYTES = MAX_TOKENS * 2
+# No text of any language has eight characters a token; counting a line of five million would take minutes.
+_SURELY_TOO_LONG = MAX_TOKENS * 8
 _NAMESPACE = uuid.UUID("6f1f9c1e-6a53-4c8e-9f0e-6b1c0a6f7d2b")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
-_BLANK_LINES = re.compile(r"(\n[ \t]*\n\s*)")
-_FENCE = re.compile(r"^\s*(```|~~~)", re.MULTILINE)
 
 TokenCounter = Callable[[str], int]
 
@@ -32,21 +31,26 @@ class TextChunk:
     headings: tuple[str, ...]
     index: int
     page: int | None
+    continues: bool = False  # it goes on within the block that the chunk before broke off
 
     @property
     def searchable(self) -> str:
-        """What the index sees: the headings say what the passage is about."""
-        return f"{' '.join(self.headings)}\n{self.text}"
+        return searchable(self.headings, self.text)
+
+
+def searchable(headings: tuple[str, ...], text: str) -> str:
+    """What the index sees: the headings say what the passage is about, pictures have no words."""
+    return f"{' '.join(headings)}\n{without_pictures(text)}"
 
 
 def chunk_document(
     document: LoadedDocument, *, course: str, chapter_id: str, count_tokens: TokenCounter
 ) -> list[TextChunk]:
-    """Cut at headings first, then between paragraphs, then between sentences, then between words."""
+    """Cut at headings first, then between blocks; within a block only where it alone is too large."""
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     chunks: list[TextChunk] = []
     for section in document.sections:
-        for text in _passages(section, count_tokens=count_tokens):
+        for text, continues in _passages(section, count_tokens=count_tokens):
             occurrence = seen[(section.headings, text)]
             seen[(section.headings, text)] += 1
             chunks.append(
@@ -56,6 +60,7 @@ def chunk_document(
                     headings=section.headings,
                     index=len(chunks),
                     page=section.page,
+                    continues=continues,
                 )
             )
     return chunks
@@ -66,77 +71,37 @@ def chunk_id(course: str, chapter_id: str, headings: tuple[str, ...], text: str,
     return str(uuid.uuid5(_NAMESPACE, "\x00".join((course, chapter_id, *headings, text, str(occurrence)))))
 
 
-def _passages(section: Section, *, count_tokens: TokenCounter) -> Iterator[str]:
-    for passage in _pack(_units(section.text)):
-        if _fits(section.headings, passage, count_tokens):
-            yield passage
-        else:
-            yield from _halves(section.headings, passage, count_tokens)
+def _passages(section: Section, *, count_tokens: TokenCounter) -> Iterator[tuple[str, bool]]:
+    """Texts of about 200 words made of whole blocks, and whether each goes on within a block."""
 
+    def fits(text: str) -> bool:
+        return _fits(section.headings, text, count_tokens)
 
-def _units(text: str) -> Iterator[str]:
-    """Paragraphs, with code blocks kept whole and overlong paragraphs cut into sentences."""
-    for paragraph in _paragraphs(text):
-        if len(paragraph.split()) <= _MOST_WORDS or _FENCE.match(paragraph):
-            yield paragraph
-        else:
-            yield from _SENTENCE_END.split(paragraph)
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    """Parts between blank lines; blank lines inside a code block do not part it."""
-    held = ""
-    inside_fence = False
-    for part in _BLANK_LINES.split(text):
-        held += part
-        inside_fence ^= len(_FENCE.findall(part)) % 2 == 1
-        if not inside_fence:
-            yield from _not_blank(held)
-            held = ""
-    yield from _not_blank(held)
-
-
-def _not_blank(text: str) -> Iterator[str]:
-    if text.strip():
-        yield text.strip("\n").rstrip()
-
-
-def _pack(units: Iterator[str]) -> Iterator[str]:
     held: list[str] = []
     words = 0
-    for unit in units:
-        size = len(unit.split())
-        if held and words + size > _MOST_WORDS:
-            yield "\n\n".join(held)
+    for kind, block in split_blocks(section.text):
+        size = 0 if kind == "picture" else len(block.split())
+        if held and (words + size > _MOST_WORDS or not fits("\n\n".join([*held, block]))):
+            yield "\n\n".join(held), False
             held, words = [], 0
-        held.append(unit)
-        words += size
+        if fits(block):
+            held.append(block)
+            words += size
+            continue
+        # Larger than a chunk may be: it is cut, and put together again by whoever reads the section.
+        for number, piece in enumerate(pieces(kind, block, fits=fits)):
+            yield piece, number > 0
     if held:
-        yield "\n\n".join(held)
+        yield "\n\n".join(held), False
 
 
 def _fits(headings: tuple[str, ...], passage: str, count_tokens: TokenCounter) -> bool:
-    searchable = f"{' '.join(headings)}\n{passage}"
-    if len(searchable) <= MAX_TOKENS // 4:
+    text = f"{' '.join(headings)}\n{passage}"
+    if len(text) <= MAX_TOKENS // 4:
         return True
-    size = len(searchable.encode())
-    if size <= _SURELY_FITS_BYTES and size < len(searchable) * 1.1:
+    if len(text) > _SURELY_TOO_LONG:
+        return False
+    size = len(text.encode())
+    if size <= _SURELY_FITS_BYTES and size < len(text) * 1.1:
         return True
-    return count_tokens(searchable) <= MAX_TOKENS
-
-
-def _halves(headings: tuple[str, ...], passage: str, count_tokens: TokenCounter) -> Iterator[str]:
-    """Cut in the middle, at the kindest place there is, until each part fits."""
-    middle = len(passage) // 2
-    for gap in ("\n\n", "\n", ". ", " "):
-        cut = passage.find(gap, middle)
-        if 0 < cut < len(passage) * 3 // 4:
-            middle = cut + len(gap)
-            break
-    for half in (passage[:middle].strip(), passage[middle:].strip()):
-        if not half:
-            continue
-        if _fits(headings, half, count_tokens):
-            yield half
-        else:
-            yield from _halves(headings, half, count_tokens)
+    return count_tokens(text) <= MAX_TOKENS

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.asides import is_aside
-from rag.headings import heading_name, is_apart, is_frame, lists_chapters, names_a_concept, teaches
+from rag.headings import (
+    concept_name,
+    heading_name,
+    is_apart,
+    is_frame,
+    is_list_of_terms,
+    lists_chapters,
+    names_a_concept,
+    teaches,
+    tells_again,
+)
 from rag.prerequisites import find_prerequisites
 from rag.sentences import CoursePassage, first_sentence, plain, sentences
 from rag.terms import TermKey, term_key
@@ -36,6 +46,17 @@ _STRESSED = frozenset(
     "all always bad both different essential every false free good important many must necessary never new not only "
     "optional required same true very wrong".split()
 )
+_PAGES_OF_A_FRAME = 3
+_ABOUT_THE_COURSE = re.compile(
+    r"\b(?:this|the|our|an?) (?:[\w-]+ ){0,4}(?:course|workshop|curriculum|exercises?|tutorial|lesson)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"[A-Z][\w’'-]+(?: (?:v[ao]n|de[nr]?|d[aiu]|al|bin|la))*(?: [A-Z][\w.’'-]*){1,3}")
+_LIFE = re.compile(
+    r"\b(?:works?|worked|working) (?:at|on|as|in)\b|\bwas born\b|\b(?:PhD|professor|engineer|scientist|researcher|author|developer|"
+    r"physicist|biologist|mathematician|philosopher) (?:at|who|and|from|of|in)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[a-z)]\.(?:\s|$)")
 _TABLE_FIRST = re.compile(r"\s*\|")
 _NOT_WORDS = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -49,11 +70,12 @@ class ConceptGraph:
     relationships: tuple[Relationship, ...]
 
 
-def extract_concepts(passages: Sequence[CoursePassage]) -> ConceptGraph:
-    """Read the concepts first, then what each one's own section leans on."""
+def extract_concepts(passages: Sequence[CoursePassage], *, subject: str = "") -> ConceptGraph:
+    """Read the concepts first, then what each one leans on; everything leans on the subject of the course."""
     concepts = _collect(passages)
     return ConceptGraph(
-        concepts=tuple(concepts.values()), relationships=tuple(find_prerequisites(concepts, passages))
+        concepts=tuple(concepts.values()),
+        relationships=tuple(find_prerequisites(concepts, passages, subject=subject)),
     )
 
 
@@ -88,7 +110,7 @@ def _concept(name: str, definition: str, kind: ConceptKind, passage: CoursePassa
 def _glossary(passages: Sequence[CoursePassage]) -> dict[TermKey, tuple[tuple[str, str], int]]:
     entries: dict[TermKey, tuple[tuple[str, str], int]] = {}
     for position, passage in enumerate(passages):
-        if _is_glossary(passage):
+        if is_list_of_terms(passage.headings):
             for name, definition in _ENTRY.findall(passage.text):
                 key = term_key(name)
                 if _is_worthy(name, key):
@@ -96,17 +118,11 @@ def _glossary(passages: Sequence[CoursePassage]) -> dict[TermKey, tuple[tuple[st
     return entries
 
 
-def _is_glossary(passage: CoursePassage) -> bool:
-    return any(
-        "glossary" in heading.lower() or heading.lower() == "key terms" for heading in passage.headings
-    )
-
-
 def _introduced(
     passage: CoursePassage, glossary: dict[TermKey, tuple[tuple[str, str], int]]
 ) -> Iterator[tuple[str, str, ConceptKind]]:
     """Bold terms of a passage that are in the glossary, or that their own sentence defines."""
-    if "**" not in passage.text or _is_glossary(passage):
+    if "**" not in passage.text or is_list_of_terms(passage.headings):
         return
     for sentence in sentences(passage.text):
         if "**" not in sentence:
@@ -122,7 +138,7 @@ def _introduced(
 
 def _is_defined(name: str, *, before: str, after: str) -> bool:
     """Whether its sentence says what the bold word is, rather than stress it."""
-    if name.lower() in _STRESSED or is_apart(name):
+    if name.lower() in _STRESSED or is_apart(name) or (_PERSON.fullmatch(name) and _LIFE.search(after)):
         return False
     if _DEFINES_AFTER.match(after) or _CALLED_BEFORE.search(before):
         return True
@@ -156,13 +172,32 @@ def _add_headings(
     """A section that introduces no term of its own is a concept by its heading."""
     told = {passages[concept.position].section for concept in found.values()}
     told |= {(chapter, headings[:1]) for chapter, headings in told}
+    frames = _repeated(passages)
     for position, passage in taught:
-        if passage.section in told or _is_glossary(passage) or not passage.headings:
+        is_elsewhere = is_list_of_terms(passage.headings) or tells_again(passage.headings)
+        if passage.section in told or is_elsewhere or not passage.headings:
             continue
-        name = heading_name(passage.headings[-1])
+        told.add(passage.section)  # how a section begins says what it is about
+        name = concept_name(passage.headings[-1])
         key = term_key(name)
-        if key and _is_worthy(name, key) and key not in found and _heads_a_concept(name, passage.text):
-            found[key] = _concept(name, first_sentence(passage.text), "heading", passage, position)
+        is_new = key and key not in found and key not in frames
+        if is_new and _is_worthy(name, key) and _heads_a_concept(name, passage.text):
+            found[key] = _concept(name, _telling_sentence(passage.text), "heading", passage, position)
+
+
+def _repeated(passages: Sequence[CoursePassage]) -> set[TermKey]:
+    """Headings that one page after the other has: a part of every page, not a thing to learn."""
+    places: dict[TermKey, set[str]] = {}
+    for passage in passages:
+        for heading in passage.headings[1:]:
+            places.setdefault(term_key(heading_name(heading)), set()).add(passage.chapter_id)
+    return {key for key, chapters in places.items() if len(chapters) >= _PAGES_OF_A_FRAME}
+
+
+def _telling_sentence(text: str) -> str:
+    """The first sentence with enough words to say something."""
+    prose = sentences(_NOT_WORDS.sub("", text))
+    return next((each for each in prose if len(each.split()) > 3), first_sentence(text))
 
 
 def _heads_a_concept(name: str, text: str) -> bool:
@@ -170,5 +205,7 @@ def _heads_a_concept(name: str, text: str) -> bool:
     words = _NOT_WORDS.sub("", text)
     is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
     is_contents = lists_chapters(name) and not _SENTENCE.search(words)
-    tells = any(map(str.isalpha, words)) and not all(is_aside(plain(each)) for each in sentences(words))
-    return names_a_concept(name) and tells and not (is_caption or is_contents)
+    told = [plain(each) for each in sentences(words)]
+    tells = any(map(str.isalpha, words)) and not all(map(is_aside, told))
+    is_about_course = any(_ABOUT_THE_COURSE.search(each) for each in told[:1])
+    return names_a_concept(name) and tells and not (is_caption or is_contents or is_about_course)

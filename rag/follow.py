@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from rag.chunking import searchable
 from rag.embedders.port import Embedder
 from rag.index.port import ChapterPoint, ChunkIndex, IndexState, PassagePoint
 from storage.corpus import Corpus
@@ -108,4 +109,4 @@ def _chapters(entries: list[IndexEntry]) -> list[ChapterPoint]:
 
 
 def _searchable(entry: IndexEntry) -> str:
-    return f"{' '.join(entry.heading_hierarchy)}\n{entry.chunk_text}"
+    return searchable(entry.heading_hierarchy, entry.chunk_text)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag.terms import TermKey, term_key
 
@@ -51,12 +52,38 @@ _NOT_A_NAME = re.compile(
     r"|summary of (?:the )?(?:main|key|most)\b",
     re.IGNORECASE,
 )
+_WHAT_IS = re.compile(r"what(?: is| are|['’]s)(?: an?| the)? ([^?]{2,60})$", re.IGNORECASE)
+# 'Transformers are big models': a heading with a verb says something instead of naming it.
+_SENTENCE = re.compile(
+    r"\w (?:is|are|was|were|isn['’]t|aren['’]t|has|have|had|can|cannot|can['’]t|does|do|don['’]t|doesn['’]t|will|must|should|may|might)\b(?! not$)|"
+    r"\b(?:let['’]s|we|you|i|it['’]s|they)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?:aside|notes?|tips?|warning|examples?|step|part|day|case study|project|practical exercise|hands[- ]on|bonus|update|"
+    r"problem|solution|demo|walkthrough|approach|option|method|stage|phase|exercise|challenge)\b[\s\d]*$",
+    re.IGNORECASE,
+)
+_IN_CODE = re.compile(r"[{}<>=;$\\]|::|\(\d*\)$|\w\(")
+# 'Running the binaries', 'Polishing your demo': a step on the way, and a way of speaking about the book.
+_ON_THE_WAY = re.compile(
+    r"[\w-]+ing (?:and [\w-]+ing )?(?:(?:up|out|in|down|off) )?(?:the|an?|your|our|this|these|it|them|everything|it all)\b|"
+    r"(?:don['’]t|do not|never|and|hands[- ]on|about|more|putting|getting|moving|going|wrapping|next|other|some|further|final|another|in this|where to|how to)\b|"
+    r"(?:the|an?|our) (?:first|second|third|last|next|quick|brief|bit|full|complete|simple|closer|final|whole)\b|"
+    r"(?:key|main|learning|course) (?:takeaways?|points?|concepts?|ideas?|structure|outcomes?|differences?)\b",
+    re.IGNORECASE,
+)
 _FRAMES = (
     "summary, section summary, sections summary, chapter summary, introduction, overview, glossary, notes, conclusion, common mistakes, "
     "key terms, prerequisites, background, appendix, contents, table of contents, welcome, next steps, "
+    "definition, definitions, details, rationale, discussion, setup, installation, requirements, usage, results, outline, schedule, "
+    "context, purpose, scope, remarks, observations, advantages, disadvantages, benefits, limitations, "
     "recap, readme, index, faq, conclusions, motivation, basic definitions, case studies, examples"
 )
 _FRAME_KEYS = frozenset(term_key(name) for name in _FRAMES.split(", "))
+_RECAPS = frozenset(
+    term_key(name) for name in ("summary", "recap", "conclusion", "chapter summary", "section summary")
+)
 _CHAPTER_LISTS = frozenset(("topics", "lessons", "chapters", "modules", "sections", "outline", "agenda"))
 _WORK_FILES = frozenset(
     "assignment assignments quiz quizzes quiz-app exercise exercises homework rubric solution solutions answers starter "
@@ -64,6 +91,7 @@ _WORK_FILES = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def heading_name(heading: str) -> str:
     """The heading's words: no number in front, no pictures, no full stop or exclamation mark behind."""
     words = " ".join("".join(" " if is_picture(sign) else sign for sign in heading).split())
@@ -92,10 +120,36 @@ def teaches(headings: Sequence[str], *, chapter_id: str = "") -> bool:
     return not places & _WORK_FILES and not any(map(is_apart, headings))
 
 
+def concept_name(heading: str) -> str:
+    """What a heading names: X of 'What is X?', A of 'A: and how to use it'; '' where it names nothing."""
+    words = " ".join(heading.split())
+    asked = _WHAT_IS.match(heading_name(words))
+    if asked:
+        return heading_name(asked[1])
+    cries = words.endswith(("!", "?", "…", "...")) and (len(words.split()) > 2 or "," in words)
+    if cries or _SENTENCE.search(words):
+        return ""
+    before, colon, _ = words.partition(": ")
+    name = heading_name(before) if colon else heading_name(words)
+    if colon and (_LABEL.match(name) or not name):
+        return ""
+    return "" if _IN_CODE.search(name) or _ON_THE_WAY.match(name) else name
+
+
 def names_a_concept(name: str) -> bool:
     """Whether a heading's words can be the name of something to learn."""
     is_sentence = bool(_NOT_A_NAME.match(name) or _ORDER.match(name))
     return not is_sentence and not is_apart(name) and not is_frame(term_key(name))
+
+
+def is_list_of_terms(headings: Sequence[str]) -> bool:
+    """A glossary, or a chapter's key terms."""
+    return any("glossary" in heading.lower() or heading.lower() == "key terms" for heading in headings)
+
+
+def tells_again(headings: Sequence[str]) -> bool:
+    """A summary of what was told before."""
+    return any(term_key(heading_name(heading)) in _RECAPS for heading in headings)
 
 
 def lists_chapters(name: str) -> bool:

@@ -8,10 +8,12 @@ from datetime import datetime
 from pathlib import Path
 
 from rag.chunking import TextChunk, chunk_document
-from rag.concepts import ConceptGraph, extract_concepts
+from rag.concepts import extract_concepts
 from rag.embedders.port import Embedder
-from rag.files import course_title, find_files, module_name
+from rag.files import find_files
 from rag.loaders import load_document
+from rag.outline import Page, to_json
+from rag.placing import Before, about, course_tree, page_of, placed_documents
 from rag.plan import IngestPlan, PlannedFile, plan_ingest
 from rag.sentences import CoursePassage
 from storage.corpus import Corpus
@@ -43,6 +45,7 @@ class IngestReport:
     unchanged: int
     chunks: int
     failures: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
     skipped: tuple[str, ...]
     seconds: float
     embedding_seconds: float
@@ -74,23 +77,52 @@ async def ingest(
     started = time.perf_counter()
     found = [find_files(path) for path in paths]
     known = await corpus.documents(course)
+    before = Before(outline=await corpus.outline(course), documents=known)
     plan = plan_ingest(found, known, course=course)
     reader = _Reader(course=course, plan=plan, corpus=corpus, embedder=embedder, on_progress=on_progress)
     readings = await reader.read_all()
-    if readings or plan.gone or plan.moved:
+    removed = [
+        *plan.gone,
+        *(document for document in known if document.chapter_id in reader.wordless_chapters),
+    ]
+    staying = _staying(known, readings, removed)
+    tree = course_tree(
+        found,
+        _pages(plan, readings, staying, reader),
+        before=before,
+        staying={document.chapter_id for document in staying},
+        course=course,
+    )
+    documents = placed_documents(
+        [*staying, *(reading.document for reading in readings)], tree.root, course=course
+    )
+    outline = to_json(tree.root)
+    if readings or removed or outline != before.outline:
         # The last batches are still being embedded while the concepts are found.
-        graph = await asyncio.to_thread(extract_concepts, await _reading_order(plan, readings, corpus))
+        passages = await _reading_order(documents, readings, corpus)
+        graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
         await reader.all_embedded()
-        await corpus.apply(_changes(course, plan, readings, graph), now=now)
+        changes = CourseChanges(
+            course=course,
+            title=tree.root.title,
+            documents=_contents(documents, readings),
+            removed=tuple(document.id for document in removed),
+            places=_moved(documents, staying),
+            outline=outline,
+            concepts=graph.concepts,
+            relationships=graph.relationships,
+        )
+        await corpus.apply(changes, now=now)
     known_ids = {document.id for document in known}
     return IngestReport(
         course=course,
         added=sum(reading.document.id not in known_ids for reading in readings),
         changed=sum(reading.document.id in known_ids for reading in readings),
-        removed=len(plan.gone),
-        unchanged=len(plan.same),
+        removed=len(removed),
+        unchanged=len(plan.same) + len(plan.elsewhere),
         chunks=sum(len(reading.chunks) for reading in readings),
         failures=(*plan.unreadable, *reader.failures),
+        warnings=tree.warnings,
         skipped=(*reader.wordless, *(name for files in found for name in files.skipped)),
         seconds=time.perf_counter() - started,
         embedding_seconds=reader.embedding_seconds,
@@ -110,7 +142,8 @@ class _Reader:
         on_progress: OnProgress,
     ) -> None:
         self.failures: list[tuple[str, str]] = []
-        self.wordless: list[str] = []
+        self.wordless: dict[str, str] = {}  # a file's name and the title that is all it has
+        self.wordless_chapters: set[str] = set()
         self.embedding_seconds = 0.0
         self._course = course
         self._plan = plan
@@ -150,9 +183,10 @@ class _Reader:
 
     def _read(self, planned: PlannedFile) -> _Reading | None:
         try:
-            loaded = load_document(planned.path)
-        except WordlessDocumentError:
-            self.wordless.append(planned.name)
+            loaded = load_document(planned.path, root=planned.root)
+        except WordlessDocumentError as err:
+            self.wordless[planned.name] = err.title
+            self.wordless_chapters.add(planned.chapter_id)
             return None
         except DocumentError as err:
             self.failures.append((planned.name, str(err)))
@@ -166,11 +200,12 @@ class _Reader:
         document = Document(
             id=planned.document_id,
             chapter_id=planned.chapter_id,
-            module_name=module_name(planned.chapter_id, course=self._course),
+            module_name="",  # the tree gives it its place
             title=loaded.title,
             source_url=planned.path.as_uri(),
-            position=planned.position,
+            position=0,
             content_hash=planned.fingerprint,
+            about=about(loaded, name=planned.name),
         )
         return _Reading(planned, document, chunks)
 
@@ -215,51 +250,66 @@ def _stored(chunk: TextChunk, vector: bytes, tokens: int, embedder: str) -> Chun
         token_count=tokens,
         vector=vector,
         embedder=embedder,
+        continues=chunk.continues,
     )
 
 
-def _changes(
-    course: str, plan: IngestPlan, readings: Sequence[_Reading], graph: ConceptGraph
-) -> CourseChanges:
-    documents = [*plan.same, *(reading.document for reading in readings)]
-    return CourseChanges(
-        course=course,
-        title=course_title(course, documents),
-        documents=tuple(
-            DocumentContent(document=reading.document, chunks=tuple(reading.embedded)) for reading in readings
-        ),
-        removed=tuple(document.id for document in plan.gone),
-        positions={document.id: document.position for document in plan.same},
-        concepts=graph.concepts,
-        relationships=graph.relationships,
+def _staying(
+    known: Sequence[Document], readings: Sequence[_Reading], removed: Sequence[Document]
+) -> list[Document]:
+    """What is in the database and stays there as it was read before."""
+    leaving = {reading.document.id for reading in readings} | {document.id for document in removed}
+    return [document for document in known if document.id not in leaving]
+
+
+def _pages(
+    plan: IngestPlan, readings: Sequence[_Reading], staying: Sequence[Document], reader: _Reader
+) -> dict[str, Page]:
+    """Every file that is there and what is known of it, however it came to be known."""
+    documents = {document.chapter_id: document for document in staying}
+    documents |= {reading.document.chapter_id: reading.document for reading in readings}
+    pages: dict[str, Page] = {}
+    for planned in (*plan.fresh, *(planned for planned, _ in plan.same)):
+        document = documents.get(planned.chapter_id)
+        if document:
+            pages[planned.name] = page_of(document, name=planned.name, links=planned.links)
+        elif planned.name in reader.wordless:
+            title = reader.wordless[planned.name]
+            pages[planned.name] = Page(name=planned.name, chapter_id=None, title=title, links=planned.links)
+    return pages
+
+
+def _contents(documents: Sequence[Document], readings: Sequence[_Reading]) -> tuple[DocumentContent, ...]:
+    chunks = {reading.document.id: reading.embedded for reading in readings}
+    return tuple(
+        DocumentContent(document=document, chunks=tuple(chunks[document.id]))
+        for document in documents
+        if document.id in chunks
+    )
+
+
+def _moved(documents: Sequence[Document], staying: Sequence[Document]) -> tuple[Document, ...]:
+    before = {document.id: document for document in staying}
+    return tuple(
+        document for document in documents if document.id in before and document != before[document.id]
     )
 
 
 async def _reading_order(
-    plan: IngestPlan, readings: Sequence[_Reading], corpus: Corpus
+    documents: Sequence[Document], readings: Sequence[_Reading], corpus: Corpus
 ) -> list[CoursePassage]:
-    """Every passage of the course as it will be, in the order in which it is read."""
-    placed: list[tuple[int, str, list[CoursePassage]]] = []
-    for reading in readings:
-        passages = [
-            CoursePassage(
-                chunk_id=chunk.chunk_id,
-                chapter_id=reading.document.chapter_id,
-                headings=chunk.headings,
-                text=chunk.text,
-            )
-            for chunk in reading.chunks
-        ]
-        placed.append((reading.document.position, reading.document.chapter_id, passages))
-    for document in plan.same:
-        passages = [
-            CoursePassage(
-                chunk_id=passage.chunk_id,
-                chapter_id=passage.chapter_id,
-                headings=passage.heading_hierarchy,
-                text=passage.chunk_text,
-            )
-            for passage in await corpus.chapter(document.id)
-        ]
-        placed.append((document.position, document.chapter_id, passages))
-    return [passage for _, _, passages in sorted(placed, key=lambda item: item[:2]) for passage in passages]
+    """Every passage that is taught in the course as it will be, in the order in which it is read."""
+    fresh = {reading.document.id: reading.chunks for reading in readings}
+    taught = [document for document in documents if document.kind == "content"]
+    passages: list[CoursePassage] = []
+    for document in taught or documents:  # a course that only sets work is read for what it has
+        if document.id in fresh:
+            passages += [_passage(document, c.chunk_id, c.headings, c.text) for c in fresh[document.id]]
+        else:
+            stored = await corpus.chapter(document.id)
+            passages += [_passage(document, p.chunk_id, p.heading_hierarchy, p.chunk_text) for p in stored]
+    return passages
+
+
+def _passage(document: Document, chunk_id: str, headings: tuple[str, ...], text: str) -> CoursePassage:
+    return CoursePassage(chunk_id=chunk_id, chapter_id=document.chapter_id, headings=headings, text=text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rag.blocks import Block
 from rag.embedders import make_embedder
 from rag.embedders.port import Embedder
 from rag.files import course_name
@@ -15,8 +16,12 @@ from rag.follow import follow
 from rag.index import open_index
 from rag.index.port import ChunkIndex, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
+from rag.outline import Unit, with_sections
+from rag.placing import Before
+from rag.plan import document_id
 from rag.results import RetrievalError, RetrievalResult, RetrievalToolResponse
 from rag.retriever import Retriever
+from rag.sections import blocks_of
 from storage.corpus import Corpus
 from storage.course import Concept, CourseSummary, Relationship
 from storage.database import Database
@@ -119,6 +124,21 @@ class Library:
 
     async def courses(self) -> Sequence[CourseSummary]:
         return await self.corpus.list_courses()
+
+    async def outline(self, course: str) -> Unit:
+        """The course as a tree of units and sections, in reading order."""
+        documents = await self.corpus.documents(course)
+        tree = Before(outline=await self.corpus.outline(course), documents=documents).tree()
+        headings = await self.corpus.headings(course)
+        by_chapter = {document.chapter_id: headings.get(document.id, ()) for document in documents}
+        return with_sections(tree, by_chapter)
+
+    async def section(
+        self, course: str, chapter_id: str, headings: Sequence[str] | None = None, *, below: bool = False
+    ) -> tuple[Block, ...]:
+        """A page's text, or one section's (with what is below it), as whole blocks in their order."""
+        passages = await self.corpus.chapter(document_id(course, chapter_id))
+        return blocks_of(passages, headings=headings, below=below)
 
     async def concept_graph(self, course: str) -> tuple[Sequence[Concept], Sequence[Relationship]]:
         return await self.corpus.concepts(course), await self.corpus.relationships(course)

@@ -1,56 +1,98 @@
-"""Which concept leans on which: a section uses a term that an earlier chapter introduced."""
+"""Which concept leans on which: what tells it uses a term that an earlier chapter introduced."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import log
 
+from rag.asides import is_left_open
+from rag.headings import is_list_of_terms
 from rag.sentences import CoursePassage, plain, sentences
-from rag.terms import TermFinder, TermKey, term_key
+from rag.terms import TermFinder, TermKey, term_key, words_of
 from storage.course import Concept, Relationship
 
-_MOST_PREREQUISITES = 5
-_LEAST_MENTIONS = 2  # of a term that the definition itself does not use
+_MOST_PREREQUISITES = 3
+_LEAST_MENTIONS = 1  # in a sentence with the concept, of a term that its definition does not use
+_LEAST_IN_SECTION = 3  # where the whole section is about the concept
 _DEFINITION_WEIGHT = 3
+# A term that half of the sections use is what the course is about: everything leans on it, and nothing more than the rest.
+_EVERYWHERE = 0.5
+_FEW_SECTIONS = 10
 # 'A pose graph is a network whose nodes are poses' gives the word a meaning of its own in that section.
 _OF_ITS_OWN = re.compile(r"\bwhose ([\w-]+) (?:is|are)\b", re.IGNORECASE)
+# Words of programs that are words of every sentence too: 'for', 'from'.
+_LITTLE_WORDS = frozenset(
+    "a all and any as at be but by do for from get has if in into is it let like map not of on or other self set so "
+    "that the then this to try up use what when where while with".split()
+)
+_CODE = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+
+Place = tuple[str, tuple[str, ...]]
 
 
-@dataclass(slots=True)
-class _Uses:
-    """The terms that a section uses, how often, and the first sentence that does so."""
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One sentence and the terms in it, each as often as it is there."""
 
-    counts: Counter[TermKey] = field(default_factory=Counter)
-    shown: dict[TermKey, tuple[str, str]] = field(default_factory=dict)
+    chunk_id: str
+    sentence: str
+    terms: tuple[TermKey, ...]
 
 
 def find_prerequisites(
-    concepts: Mapping[TermKey, Concept], passages: Sequence[CoursePassage]
+    concepts: Mapping[TermKey, Concept], passages: Sequence[CoursePassage], *, subject: str = ""
 ) -> Iterator[Relationship]:
     """Each concept's few strongest prerequisites, with the sentence that shows each."""
-    finder = TermFinder(concepts)
+    named = set(words_of(subject.partition(":")[0]))
+    finder = TermFinder(key for key in concepts if not (len(key) == 1 and key[0] in _LITTLE_WORDS))
     steps = _teaching_steps(passages)
     uses = _uses(finder, passages)
-    sections = Counter(term for section in uses.values() for term in section.counts)
+    sections = Counter(
+        term for section in uses.values() for term in {t for use in section for t in use.terms}
+    )
+    most = max(_FEW_SECTIONS, len(uses) * _EVERYWHERE)
     for key, concept in concepts.items():
-        section = uses[passages[concept.position].section]
+        about = _about(key, concept, uses, passages, finder)
+        counts = Counter(term for use in about for term in use.terms)
         in_definition = set(finder.find(concept.definition))
+        least = _LEAST_IN_SECTION if concept.kind == "heading" else _LEAST_MENTIONS
         weights = {
-            term: (count + _DEFINITION_WEIGHT * (term in in_definition)) / sections[term] ** 0.5
-            for term, count in section.counts.items()
+            term: (count + _DEFINITION_WEIGHT * (term in in_definition)) * log(1 + len(uses) / sections[term])
+            for term, count in counts.items()
             if term != key
-            and (term in in_definition or count >= _LEAST_MENTIONS)
+            and sections[term] <= most
+            and not named.issuperset(term)
+            and (term in in_definition or count >= least)
             and steps[concepts[term].position] < steps[concept.position]
         }
         for term in sorted(weights, key=lambda term: (-weights[term], term))[:_MOST_PREREQUISITES]:
-            chunk_id, sentence = section.shown[term]
+            shown = next(use for use in about if term in use.terms)
             yield Relationship(
                 prerequisite=concepts[term].name,
                 concept=concept.name,
-                chunk_id=chunk_id,
-                evidence=plain(sentence),
+                chunk_id=shown.chunk_id,
+                evidence=plain(shown.sentence),
                 weight=round(weights[term], 3),
             )
+
+
+def _about(
+    key: TermKey,
+    concept: Concept,
+    uses: Mapping[Place, Sequence[_Use]],
+    passages: Sequence[CoursePassage],
+    finder: TermFinder,
+) -> Sequence[_Use]:
+    """The sentences about a concept: its whole section, or those that name it where others are told there too."""
+    passage = passages[concept.position]
+    if is_list_of_terms(passage.headings):  # only its own line is about it
+        return [_Use(concept.chunk_id, concept.definition, tuple(finder.find(concept.definition)))]
+    section = uses[passage.section]
+    if concept.kind == "heading":
+        return section
+    definition = concept.definition[:40]
+    return [use for use in section if key in use.terms or plain(use.sentence).startswith(definition)]
 
 
 def _teaching_steps(passages: Sequence[CoursePassage]) -> list[int]:
@@ -64,16 +106,22 @@ def _teaching_steps(passages: Sequence[CoursePassage]) -> list[int]:
     return [step[place] for place in places]
 
 
-def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[tuple[str, tuple[str, ...]], _Uses]:
-    uses: dict[tuple[str, tuple[str, ...]], _Uses] = {}
-    own: set[tuple[tuple[str, tuple[str, ...]], TermKey]] = set()
+def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[Place, list[_Use]]:
+    """The telling sentences of each section; what is asked of the reader tells nothing."""
+    uses: dict[Place, list[_Use]] = {}
+    own: dict[Place, set[TermKey]] = {}
     for passage in passages:
-        section = uses.setdefault(passage.section, _Uses())
-        for sentence in sentences(passage.text):
-            own |= {(passage.section, term_key(name)) for name in _OF_ITS_OWN.findall(sentence)}
-            for term in finder.find(sentence):
-                section.counts[term] += 1
-                section.shown.setdefault(term, (passage.chunk_id, sentence))
-    for place, term in own:
-        del uses[place].counts[term]
-    return uses
+        section = uses.setdefault(passage.section, [])
+        for sentence in sentences(_CODE.sub("", passage.text)):
+            if ("?" in sentence or "___" in sentence) and is_left_open(plain(sentence)):
+                continue
+            own.setdefault(passage.section, set()).update(map(term_key, _OF_ITS_OWN.findall(sentence)))
+            section.append(_Use(passage.chunk_id, sentence, tuple(finder.find(sentence))))
+    return {
+        place: [_without(use, own[place]) for use in section] if own.get(place) else section
+        for place, section in uses.items()
+    }
+
+
+def _without(use: _Use, terms: set[TermKey]) -> _Use:
+    return _Use(use.chunk_id, use.sentence, tuple(term for term in use.terms if term not in terms))

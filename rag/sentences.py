@@ -3,7 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from rag.blocks import without_pictures
+
 _END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(*]*[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _MOST_CHARS = 400
 
 
@@ -22,8 +25,8 @@ class CoursePassage:
 
 
 def sentences(text: str) -> list[str]:
-    """A text's sentences; list items and paragraphs end one too."""
-    return [part for part in _END.split(text) if part and not part.isspace()]
+    """A text's sentences, without its pictures; list items and paragraphs end one too."""
+    return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
 
 
 def first_sentence(text: str) -> str:
@@ -31,5 +34,5 @@ def first_sentence(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """One line without emphasis marks, cut to a readable length."""
-    return re.sub(r"\s+", " ", text.replace("*", "")).strip()[:_MOST_CHARS]
+    """One line without emphasis or list marks, cut to a readable length."""
+    return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]

@@ -32,7 +32,7 @@ from storage.tables import (
 _BATCH = 500
 _COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
 _SUMMARIES = select(
-    courses,
+    *columns_for(CourseSummary, courses),
     *(
         select(func.count()).where(table.c.course == courses.c.name).scalar_subquery().label(label)
         for label, table in _COUNTED.items()
@@ -116,6 +116,13 @@ class Corpus:
         statement = _PASSAGES.where(chunks.c.document_id == document_id).order_by(chunks.c.chunk_index)
         return [to_record(Passage, row) for row in await self._database.fetch(statement)]
 
+    async def passages(self, course: str) -> Sequence[Passage]:
+        """All passages of a course in reading order."""
+        statement = _PASSAGES.where(chunks.c.course == course).order_by(
+            documents.c.position, documents.c.chapter_id, chunks.c.chunk_index
+        )
+        return [to_record(Passage, row) for row in await self._database.fetch(statement)]
+
     async def not_embedded_by(self, embedder: str, *, limit: int) -> Sequence[IndexEntry]:
         """Some of the chunks whose vector is another embedder's; none when all are this one's."""
         # Not "!=": this way the index on embedder shows at once that there are none.
@@ -136,6 +143,19 @@ class Corpus:
     async def list_courses(self) -> Sequence[CourseSummary]:
         """All courses by name, with how much there is of each."""
         return [to_record(CourseSummary, row) for row in await self._database.fetch(_SUMMARIES)]
+
+    async def outline(self, course: str) -> Mapping[str, Any] | None:
+        """The tree of a course as it was written; None where there is none."""
+        rows = await self._database.fetch(select(courses.c.outline).where(courses.c.name == course))
+        return rows[0].outline if rows else None
+
+    async def headings(self, course: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+        """The heading paths of each document (by id), in the order of its passages."""
+        statement = select(chunks.c.document_id, chunks.c.heading_hierarchy).where(chunks.c.course == course)
+        found: dict[str, dict[tuple[str, ...], None]] = {}
+        for row in await self._database.fetch(statement.order_by(chunks.c.document_id, chunks.c.chunk_index)):
+            found.setdefault(row.document_id, {})[tuple(row.heading_hierarchy)] = None
+        return {document_id: list(paths) for document_id, paths in found.items()}
 
     async def documents(self, course: str) -> Sequence[Document]:
         """The documents of a course in their order."""

@@ -20,6 +20,7 @@ from storage.tables import (
 )
 
 _BATCH = 500
+_PLACE = ("position", "title", "module_name", "kind")
 
 
 async def apply_changes(conn: AsyncConnection, changes: CourseChanges, *, now: datetime) -> int:
@@ -31,7 +32,7 @@ async def apply_changes(conn: AsyncConnection, changes: CourseChanges, *, now: d
         await _retire(conn, select(documents.c.id).where(documents.c.id.in_(ids)), revision=revision)
         await conn.execute(delete(documents).where(documents.c.id.in_(ids)))
     await _add_documents(conn, changes, revision=revision, now=now)
-    await _move_documents(conn, changes)
+    await _place_documents(conn, changes, revision=revision)
     await _replace_in_course(conn, extracted_concepts, changes.concepts, course=changes.course)
     await _replace_in_course(conn, concept_relationships, changes.relationships, course=changes.course)
     return revision
@@ -75,7 +76,9 @@ async def _retire(conn: AsyncConnection, ids: Select[tuple[str]], *, revision: i
 
 
 async def _put_course(conn: AsyncConnection, changes: CourseChanges, *, now: datetime) -> None:
-    news = {"title": changes.title, "updated_at": now}
+    news: dict[str, Any] = {"title": changes.title, "updated_at": now}
+    if changes.outline is not None:
+        news["outline"] = changes.outline
     statement = insert_or(conn, courses).values(name=changes.course, **news)
     await conn.execute(statement.on_conflict_do_update(index_elements=["name"], set_=news))
 
@@ -113,14 +116,27 @@ def _chunk_rows(changes: CourseChanges, *, revision: int) -> Iterator[dict[str, 
             yield to_row(chunk, document_id=document, course=changes.course, revision=revision)
 
 
-async def _move_documents(conn: AsyncConnection, changes: CourseChanges) -> None:
+async def _place_documents(conn: AsyncConnection, changes: CourseChanges, *, revision: int) -> None:
+    """Give the documents that stay their new order and names; the index reads a renamed one again."""
+    in_course = select(documents.c.id, documents.c.title).where(documents.c.course == changes.course)
+    titles = {row.id: row.title for row in (await conn.execute(in_course)).all()}
     statement = (
         update(documents)
         .where(documents.c.id == bindparam("document"), documents.c.course == changes.course)
-        .values(position=bindparam("place"))
+        .values({name: bindparam(f"new_{name}") for name in _PLACE})
     )
-    rows = [{"document": document, "place": place} for document, place in changes.positions.items()]
+    rows = [
+        {"document": document.id} | {f"new_{name}": getattr(document, name) for name in _PLACE}
+        for document in changes.places
+    ]
     await _execute_many(conn, statement, rows=rows)
+    renamed = [
+        document.id
+        for document in changes.places
+        if titles.get(document.id, document.title) != document.title
+    ]
+    for ids in in_batches(renamed, size=_BATCH):
+        await conn.execute(update(chunks).where(chunks.c.document_id.in_(ids)).values(revision=revision))
 
 
 async def _replace_in_course(

@@ -1,8 +1,9 @@
 """What a course is made of, as it is written, listed and handed to the index."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,8 @@ class Document:
     source_url: str
     position: int
     content_hash: str
+    kind: str = "content"  # or what else a page can be: a title page, a licence, exercises, …
+    about: Mapping[str, Any] | None = None  # what the page says of its own place in the course
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,7 @@ class Chunk:
     vector: bytes
     embedder: str
     page: int | None = None
+    continues: bool = False  # it goes on within the block that the chunk before broke off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,8 @@ class CourseChanges:
     title: str
     documents: tuple[DocumentContent, ...] = ()  # replaces the document of the same id or chapter_id
     removed: tuple[str, ...] = ()  # document ids
-    positions: Mapping[str, int] = field(default_factory=dict)  # document id -> its new place
+    places: tuple[Document, ...] = ()  # documents that stay, as the tree now orders and names them
+    outline: Mapping[str, Any] | None = None  # None: keep the tree that is there
     concepts: tuple[Concept, ...] | None = None  # None: keep those that are there
     relationships: tuple[Relationship, ...] | None = None
 
@@ -129,3 +134,4 @@ class Passage:
     course: str
     document_position: int
     vector: bytes = b""
+    continues: bool = False

@@ -34,7 +34,11 @@ class DocumentError(TutorError):
 
 
 class WordlessDocumentError(DocumentError):
-    """A document that is in order but has no words to learn from."""
+    """A document that is in order but has no words to learn from, only perhaps a title."""
+
+    def __init__(self, message: str, *, title: str = "") -> None:
+        super().__init__(message)
+        self.title = title
 
 
 class QdrantConnectionError(TutorError):

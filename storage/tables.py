@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -36,6 +37,7 @@ courses = Table(
     Column("name", String(100), primary_key=True),
     Column("title", PlainText, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
+    Column("outline", Json),  # the tree of its units; none before it was read with one
 )
 
 documents = Table(
@@ -50,6 +52,10 @@ documents = Table(
     Column("position", Integer, nullable=False),
     Column("content_hash", String(64), nullable=False),
     Column("ingested_at", UtcDateTime, nullable=False),
+    Column("kind", String(20), nullable=False, server_default="content"),
+    Column(
+        "about", Json
+    ),  # what the page says of its own place, so that a new table of contents needs no reading
     UniqueConstraint("course", "chapter_id"),
 )
 
@@ -67,6 +73,7 @@ chunks = Table(
     Column("vector", LargeBinary, nullable=False),
     Column("embedder", String(100), nullable=False, index=True),
     Column("revision", Integer, nullable=False, index=True),
+    Column("continues", Boolean, nullable=False, server_default=false()),
     CheckConstraint("token_count > 0", name="has_tokens"),
     # The search index reads what changed in pages, in this order; the revision spares it the other rows.
     Index("idx_chunks_document", "document_id", "chunk_index", "revision"),

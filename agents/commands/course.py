@@ -1,4 +1,4 @@
-"""Commands about course material: ingest, courses, search, concepts, reindex."""
+"""Commands about course material: ingest, courses, search, concepts, outline, reindex."""
 
 import json
 import sys
@@ -16,6 +16,7 @@ from agents.settings import Settings
 from rag.index.port import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
+from rag.outline import Unit, to_json
 from rag.results import RetrievalToolResponse
 from storage.course import Concept, Relationship
 from storage.errors import InvalidInputError
@@ -28,7 +29,7 @@ in_course = click.option("--course", help="Only this course; 'tutor courses' lis
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option("--course", help="Put everything into the course of this name.")
 def ingest(paths: tuple[Path, ...], course: str | None) -> None:
-    """Read folders or files (.md .txt .html .pdf .docx) as courses.
+    """Read folders or files (.md .mdx .rst .txt .html .ipynb .pdf .docx .pptx .epub) as courses.
 
     Reading again is cheap: only what changed is read, and what was removed disappears.
     """
@@ -51,6 +52,8 @@ def _tell(report: IngestReport) -> None:
     )
     for name, reason in report.failures:
         click.echo(f"  could not read {name}: it {reason}", err=True)
+    for warning in report.warnings:
+        click.echo(f"  {warning}", err=True)
     if report.skipped:
         shown = ", ".join(report.skipped[:5]) + (" …" if len(report.skipped) > 5 else "")
         click.echo(
@@ -64,7 +67,7 @@ def courses(as_json: bool) -> None:
     """List the courses that the tutor knows."""
 
     async def work(settings: Settings, library: Library) -> None:
-        await _first_run(settings, library)
+        await first_run(settings, library)
         found = await library.courses()
         if as_json:
             click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
@@ -96,8 +99,8 @@ def search(
     """Find the passages that answer QUERY."""
 
     async def work(settings: Settings, library: Library) -> RetrievalToolResponse:
-        await _first_run(settings, library)
-        await _require_course(library, course)
+        await first_run(settings, library)
+        await require_course(library, course)
         return await library.retrieve_context(
             query,
             top_k=min(settings.top_k, 10) if top_k is None else top_k,
@@ -136,8 +139,8 @@ def concepts(course: str | None, as_json: bool) -> None:
     """Show the concepts of a course and which of them lean on which."""
 
     async def work(settings: Settings, library: Library) -> None:
-        await _first_run(settings, library)
-        await _require_course(library, course)
+        await first_run(settings, library)
+        await require_course(library, course)
         names = [course] if course else [found.name for found in await library.courses()]
         graphs = {name: await library.concept_graph(name) for name in names}
         if as_json:
@@ -172,6 +175,43 @@ def _show_concepts(course: str, found: Sequence[Concept], relationships: Sequenc
 
 
 @click.command()
+@in_course
+@as_json
+def outline(course: str | None, as_json: bool) -> None:
+    """Show how a course is ordered: its units, pages and sections."""
+
+    async def work(settings: Settings, library: Library) -> None:
+        await first_run(settings, library)
+        await require_course(library, course)
+        names = [course] if course else [found.name for found in await library.courses()]
+        trees = {name: await library.outline(name) for name in names}
+        if as_json:
+            found = [{"course": name, **to_json(tree)} for name, tree in trees.items()]
+            click.echo(json.dumps(found[0] if course else found, indent=2, ensure_ascii=False))
+            return
+        for name, tree in trees.items():
+            _show_outline(name, tree)
+
+    run(work)
+
+
+def _show_outline(course: str, root: Unit) -> None:
+    click.echo(f"{root.title} ({course})" + (f"  [{root.kind}]" if root.chapter_id else ""))
+    for child in root.children:
+        _show_unit(child, indent=1)
+
+
+def _show_unit(unit: Unit, *, indent: int) -> None:
+    is_plain = unit.kind in ("content", "part", "section")
+    note = "" if is_plain else f"  [{unit.kind}]"
+    page = f"  {unit.chapter_id}" if unit.chapter_id and unit.kind != "section" else ""
+    mark = "· " if unit.kind == "section" else ""
+    click.echo(f"{'  ' * indent}{mark}{unit.title}{note}{page}")
+    for child in unit.children:
+        _show_unit(child, indent=indent + 1)
+
+
+@click.command()
 def reindex() -> None:
     """Throw the search index away and build it again from the database."""
 
@@ -181,12 +221,12 @@ def reindex() -> None:
     click.echo(f"The index is new: {run(work):,} entries.")
 
 
-async def _first_run(settings: Settings, library: Library) -> None:
+async def first_run(settings: Settings, library: Library) -> None:
     if await library.ensure_course(settings.course):
         click.echo(f"First run: read the course in '{settings.course.name}'.", err=True)
 
 
-async def _require_course(library: Library, course: str | None) -> None:
+async def require_course(library: Library, course: str | None) -> None:
     names = [found.name for found in await library.courses()]
     if course and course not in names:
         raise InvalidInputError(f"There is no course '{course}'. There is: {', '.join(names) or 'none yet'}.")

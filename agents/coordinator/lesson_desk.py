@@ -8,7 +8,7 @@ from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server,
 from agents.feedback.evidence import standing
 from agents.record import said
 from agents.state import QuizQuestion, SessionState
-from agents.tutor.hints import gives_away, hint
+from agents.teaching.questions.hints import gives_away, hint
 from storage.ledger import Evidence
 
 SHORT_ROUND = 3  # questions, for who has little time
@@ -22,6 +22,7 @@ _IN_OTHER_WORDS = {
     "true_false": "Does the course say what this statement says? If anything in it is different, it is false.",
     "cloze": "It is a sentence of the course with a word or a name left out. Which one belongs there?",
     "ordering": "The lines are mixed up. Say in which order they come, by their letters.",
+    "recall": "Say from memory what you have just read about it; then I show you the course's words to compare.",
     "short_answer": "Say what the course says about it, in your own words; one sentence is enough.",
 }
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from agents.coordinator.meaning import Floats, embed
 from agents.coordinator.question import FORMS, Question
-from agents.tutor.blocks import Block, BlockKind, blocks, items, whole_sentences
+from agents.teaching.blocks import Block, BlockKind, blocks, items, whole_sentences
+from agents.teaching.markup import plain, without_links
 from agents.tutor.defining import DEFINES, defines
-from agents.tutor.markup import plain, without_links
 from agents.tutor.wording import content_stems, content_words, count_words, stems
 from rag.asides import is_aside
 from rag.results import RetrievalResult

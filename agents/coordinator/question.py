@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from agents.coordinator.meaning import telling
-from agents.tutor.blocks import BlockKind
+from agents.teaching.blocks import BlockKind
 from agents.tutor.wording import STOP_WORDS, content_words, is_generic, pieces, stem
 from rag.terms import TermFinder, singular, term_key
 

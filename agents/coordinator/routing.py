@@ -15,6 +15,8 @@ from agents.progress.text import progress_text
 from agents.record import load_record
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
+from agents.syllabus import find_topic as search_topic
+from agents.teaching.topics import wanted_part
 from agents.turn import NO_INFORMATION
 from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS
@@ -87,7 +89,9 @@ async def _learn(visit: Visit) -> Decision:
     topic = await find_topic(visit, wanted)
     if topic is None:
         return await _unknown_topic(visit, wanted)
-    return HandOver(agent_name="learning_loop", changes=await _start(visit, topic))
+    return HandOver(
+        agent_name="learning_loop", changes=await _start(visit, topic, part=wanted_part(wanted)[1])
+    )
 
 
 async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
@@ -127,23 +131,32 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
 
 
 async def find_topic(visit: Visit, wanted: str) -> Topic | None:
-    """The topic in the current course, or else in any other."""
-    names = [visit.state.course, *(course.name for course in await visit.services.library.courses())]
-    for name in dict.fromkeys(names):
-        topic = (await visit.services.syllabus(name)).topic(wanted) if name else None
-        if topic:
-            return topic
-    return None
+    """The topic in the current course, or else in the one whose names come nearest."""
+    here = visit.state.course
+    others = [course.name for course in await visit.services.library.courses() if course.name != here]
+    best: tuple[float, Topic] | None = None
+    for name in [here, *others] if here else others:
+        found = await search_topic(visit.services.library, await visit.services.syllabus(name), wanted)
+        if found and found[0].is_sure and name == here:
+            return found[1]
+        if found and (best is None or found[0].score > best[0]):
+            best = found[0].score, found[1]
+    return best[1] if best else None
 
 
-async def _start(visit: Visit, topic: Topic) -> dict[str, Any]:
-    """A fresh loop on a topic; a cycle that was open on another one is closed."""
+async def _start(visit: Visit, topic: Topic, *, part: int = 0) -> dict[str, Any]:
+    """A fresh loop on a topic, at its first part that is not mastered; a cycle that was open elsewhere is closed."""
+    rows = await visit.services.learners.mastery(visit.user_id, course=topic.course)
+    number = min(part, len(topic.parts)) or topic.first_open(row.concept_name for row in rows if row.mastered)
     await leave_cycle(visit.services, visit.state, user_id=visit.user_id)
     visit.services.writing.leave(visit.state.session_id)
     changes = visit.state.without_lesson(
         course=topic.course,
         current_topic=topic.name,
-        topic_concepts=list(topic.concepts),
+        topic_concepts=list(topic.parts[number - 1].names),
+        topic_place=topic.place,
+        topic_part=number,
+        topic_parts=len(topic.parts),
         # Who asks to be quizzed knows the topic already, or thinks so.
         learning_phase="quiz" if visit.intent.action == "quiz_me" else "explain",
         last_question="",

@@ -18,7 +18,7 @@ def situation_of(state: SessionState, syllabus: Syllabus) -> Situation:
     return Situation(
         place="question" if is_open else "lesson" if state.explanation else "idle",
         question=OpenQuestion(
-            kind=question.kind,
+            kind="short_answer" if question.kind == "recall" else question.kind,
             text=question.question_text,
             options=question.options,
             expected=question.expected_answer,

@@ -26,13 +26,13 @@ from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
 from agents.prompts import prompt
 from agents.quiz.item_render import render_question
-from agents.quiz.item_text import PassageLike
 from agents.quiz.judging import Judgement, grade_of, judge_request
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from agents.task_manager.study import for_gaps
 from agents.task_manager.study_desk import tend
+from agents.teaching.questions.sentences import PassageLike
 from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept

@@ -21,6 +21,7 @@ from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
 from agents.task_manager.study import after_failed_cycles
 from agents.task_manager.study_desk import tend
+from agents.teaching.topics import part_label
 from agents.turns import CycleOutcome
 
 
@@ -151,6 +152,8 @@ class Feedback(Step):
         }
 
     async def _next_topic(self, ctx: InvocationContext, state: SessionState) -> str:
+        if state.topic_part < state.topic_parts:
+            return part_label(state.current_topic, state.topic_part + 1, state.topic_parts)
         plan = await Planner(services=self.services).next_steps(state, user_id=ctx.user_id)
         steps = [concept for concept in plan.concepts if concept not in state.topic_concepts]
         return steps[0] if steps else ""
@@ -192,7 +195,7 @@ def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
     responses = tuple(each for each in state.quiz_responses if each.grader != VOIDED)
     counted = {each.question_id for each in responses}
     finished = Round(
-        topic=state.current_topic,
+        topic=state.topic_label,
         questions=tuple(each for each in state.quiz_questions if each.question_id in counted),
         responses=responses,
         mastery=outcome.mastery,
@@ -204,7 +207,7 @@ def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:
         places=outcome.places,
     )
     return FeedbackBrief(
-        topic=state.current_topic,
+        topic=state.topic_label,
         right=sum(each.is_correct for each in responses),
         total=len(responses),
         mastery=outcome.mastery.score,

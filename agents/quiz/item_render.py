@@ -4,6 +4,7 @@ from string import ascii_uppercase
 
 from agents.quiz.marking import comparison
 from agents.state import QuizQuestion, SessionState
+from agents.teaching.questions.kinds import kind_of
 
 
 def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
@@ -14,7 +15,8 @@ def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
             "",
             *(f"{letter}) {option}  " for letter, option in zip(ascii_uppercase, item.options, strict=False)),
         ]
-    return "\n".join([*lines, *_how_to_answer(item)]).rstrip()
+    how = how_to_answer(item)
+    return "\n".join([*lines, *(["", how] if how else [])]).rstrip()
 
 
 def question_again(state: SessionState) -> str:
@@ -32,14 +34,10 @@ def question_again(state: SessionState) -> str:
     return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
 
 
-def _how_to_answer(item: QuizQuestion) -> list[str]:
-    match item.kind:
-        case "ordering":
-            letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
-            return ["", f"Answer with the letters in order, for example {letters}."]
-        case "true_false":
-            return ["", "Answer true or false."]
-        case "cloze":
-            return ["", "What belongs in the gap?"]
-        case _:
-            return []
+def how_to_answer(item: QuizQuestion) -> str:
+    """What the learner is to type; an order needs the letters that are shown."""
+    if item.kind == "ordering":
+        letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
+        return f"Answer with the letters in order, for example {letters}."
+    kind = kind_of(item)
+    return kind.how_to_answer if kind else ""

@@ -7,9 +7,9 @@ from datetime import datetime
 from agents.feedback.slips import is_no_answer
 from agents.language.replies import verdict_on_own_answer
 from agents.quiz.grading import Grade, grade_answer
-from agents.quiz.item_plain import may_be_answered_otherwise
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.teaching.questions.kinds import kind_of
 from storage.ledger import Answer
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
@@ -28,7 +28,8 @@ def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection
         others=concept_names,
         similarity=WORD_VECTORS,
     )
-    if grade.is_correct or is_no_answer(answer) or not may_be_answered_otherwise(question):
+    kind = kind_of(question)
+    if is_no_answer(answer) or not kind or kind.marked_by == "code":
         return grade
     return replace(grade, confident=False)
 
@@ -115,6 +116,12 @@ def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> st
 def comparison(question: QuizQuestion, *, answer: str = "") -> str:
     """Where neither code nor a model can tell, the learner compares with the course; told again with their answer."""
     source = question.source_context.strip() or question.expected_answer
+    if question.kind == "recall":
+        given = f"\n\nYou wrote: “{answer}”" if answer else ""
+        return (
+            f"Now compare.{given}\n\nThe course says:\n\n> {source}\n\n"
+            "Did you have the main point? **Yes** or **no**. Nobody but you can tell, so it counts a little less."
+        )
     given = f" (“{answer}”)" if answer else ""
     return (
         f"I can't tell for sure whether your answer{given} says the same as the course, so you decide. "

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import BaseModel
 
 from agents.models.embedded import Reply, Request
-from agents.quiz.items import write_items
 from agents.state import Difficulty, QuizQuestion
+from agents.teaching.questions.writing import write_items
 from rag.results import RetrievalResult
 from storage.course import Concept
 

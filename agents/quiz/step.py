@@ -21,7 +21,6 @@ from agents.quiz.dispute import (
 )
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import question_again, render_question
-from agents.quiz.items import difficulties_for
 from agents.quiz.judging import Judgement, grade_of, judge_request
 from agents.quiz.marking import (
     code_grade,
@@ -35,10 +34,10 @@ from agents.quiz.skill import OwnQuiz, WriteBrief, own_items
 from agents.quiz.writer import write_questions
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.teaching.questions.writing import FEWEST_QUESTIONS, difficulties_for
 from agents.turn import Repair
 from storage.ledger import Evidence
 
-_FEWEST_QUESTIONS = 2
 _CHOICES = ("multiple_choice", "true_false", "ordering")
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
 _OWN_QUESTIONS = "My language model did not write the questions, so these are my own."
@@ -62,7 +61,7 @@ class Quiz(Step):
 
     async def _begin(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         questions, remark = await self._write(ctx, state)
-        if len(questions) < _FEWEST_QUESTIONS:
+        if len(questions) < FEWEST_QUESTIONS:
             text = (
                 f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
                 "Ask me anything about it, or name another topic."

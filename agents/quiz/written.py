@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field, ValidationError
 
-from agents.quiz.item_draft import item_id
 from agents.repair.check import numbers_of, share
 from agents.repair.sentences import Sentence
 from agents.state import Difficulty, QuestionKind, QuizQuestion
+from agents.teaching.questions.base import item_id
 from rag.results import RetrievalResult
 
 _GAP = re.compile(r"_{2,}|…{2,}|\[\s*\]|\[\.\.\.\]")
@@ -105,7 +105,7 @@ def _structure(item: WrittenItem) -> str:
     elif item.kind == "cloze":
         if not _GAP.search(item.question_text):
             return "a cloze needs ____ in the place of its term"
-    elif item.kind == "ordering":
+    elif item.kind in ("ordering", "recall"):
         return "questions of this kind are not wanted"
     if item.kind in ("short_answer", "cloze") and _gives_away(item):
         return "it gives its answer away"

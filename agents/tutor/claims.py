@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agents.tutor.blocks import blocks, items, whole_sentences
-from agents.tutor.markup import without_verbatim
+from agents.teaching.blocks import blocks, items, whole_sentences
+from agents.teaching.markup import without_verbatim
 from agents.tutor.wording import content_words
 
 _MARKERS = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")

@@ -1,22 +1,14 @@
-"""Quote the course: sentences with their markers, blocks with the sentence that introduces them."""
+"""Quote the course: whole blocks, each with the marker of its source."""
 
 import re
 from collections.abc import Sequence
 
-from agents.tutor.blocks import Block
+from agents.teaching.blocks import Block
 from agents.tutor.citations import Citation, sources_footer
-from agents.tutor.reading import Unit
 from rag.results import RetrievalResult
 
 _CLOSING = re.compile(r"(?<!\betc)(?P<stop>[.!?:;]*)(?P<quote>[”\"]?)$")
 _GLOSSARY_ENTRY = re.compile(r"(?=[a-z]+\b)[a-z][\w ,()/’'-]*: \S")
-_FRAMES = {
-    "steps": "The course gives these steps",
-    "bullets": "The course lists these points",
-    "code": "Here is the course's example",
-    "table": "Here is the course's table",
-    "formula": "Here is the formula",
-}
 
 
 class Citer:
@@ -43,21 +35,6 @@ class Citer:
         """The **Sources** footer, numbered as in the text."""
         return sources_footer(query, self._sources.values())
 
-    def quote(self, units: Sequence[Unit]) -> str:
-        """A paragraph of the units: each sentence with its marker, each block on lines of its own."""
-        parts: list[str] = []
-        for place, unit in enumerate(units):
-            before = units[place - 1] if place else None
-            marker = self._marker(unit)
-            if not unit.is_block:
-                gap = "" if before is None else "\n\n" if before.is_block else " "
-                parts.append(gap + with_marker(unit.text, marker))
-                continue
-            if before is None or before.is_block or before.source.chunk_id != unit.source.chunk_id:
-                parts.append(("\n\n" if parts else "") + f"{_FRAMES[unit.kind]} {marker}:")
-            parts.append(f"\n\n{unit.text}")
-        return "".join(parts)
-
     def show(self, source: RetrievalResult, blocks: Sequence[Block]) -> str:
         """Whole blocks with one marker: in the first one's last sentence, or on the line below what has no sentences."""
         marker = self.refer(source)
@@ -75,13 +52,6 @@ class Citer:
         self._sources.setdefault(source.chunk_id, source)
         self._quotes.setdefault(source.chunk_id, [])
         return f"[{list(self._sources).index(source.chunk_id) + 1}]"
-
-    def _marker(self, unit: Unit) -> str:
-        marker = self.refer(unit.source)
-        quotes = self._quotes[unit.source.chunk_id]
-        if unit.text not in quotes:
-            quotes.append(unit.text)
-        return marker
 
 
 def with_marker(sentence: str, marker: str) -> str:

@@ -5,7 +5,15 @@ from collections.abc import AsyncGenerator, Sequence
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.lesson import foundations, lesson_passages, open_cycle, topic_concepts
+from agents.lesson import (
+    chapter_concepts,
+    current_part,
+    foundations,
+    lesson_passages,
+    open_cycle,
+    part_passages,
+    topic_concepts,
+)
 from agents.models.voice import ModelFailureError
 from agents.repair.draft import Draft
 from agents.repair.mending import mend
@@ -13,6 +21,7 @@ from agents.services import Services
 from agents.sources import with_sources
 from agents.speech import Step
 from agents.state import SessionState
+from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.turn import Repair
 from agents.tutor.citations import cited_results
 from agents.tutor.request import WITHOUT_MARKS, lesson_request
@@ -105,6 +114,11 @@ class Tutor(Step):
 async def tutor_brief(state: SessionState, services: Services, *, already_said: Sequence[str]) -> TutorBrief:
     """What to explain in this round, and from which passages."""
     syllabus = await services.syllabus(state.course)
+    part = current_part(state, syllabus)
+    own = part_passages(part) if part else ()
+    quiz = write_items(
+        own, concepts=chapter_concepts(state, syllabus), count=FEWEST_QUESTIONS, topic=state.topic_concepts
+    )
     return TutorBrief(
         topic=state.current_topic,
         level=state.learner_level,
@@ -114,6 +128,10 @@ async def tutor_brief(state: SessionState, services: Services, *, already_said: 
         foundations=foundations(state, syllabus),
         already_said="\n\n".join(already_said),
         passages=await lesson_passages(state, services),
+        own=len(own),
+        part=state.topic_part,
+        parts=state.topic_parts,
+        has_quiz=services.has_large_model or len(quiz) >= FEWEST_QUESTIONS,
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from agents.tutor.blocks import blocks, whole_sentences
+from agents.teaching.blocks import blocks, whole_sentences
 from agents.tutor.wording import content_words, is_generic, stem, stems
 
 _ENOUGH = 0.6  # of a sentence's words, everyday ones counting less

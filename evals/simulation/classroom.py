@@ -17,7 +17,7 @@ from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
-from agents.tutor.explain import Explanation
+from agents.teaching.lesson import Lesson
 from agents.tutor.skill import explanation
 from agents.tutor.step import tutor_brief
 from storage.ledger import Evidence
@@ -63,7 +63,7 @@ class Classroom:
         """What the app teaches together with each concept of the course."""
         syllabus = await self.services.syllabus(_COURSE)
         found = {concept.name: syllabus.topic(concept.name) for concept in syllabus.concepts}
-        return {name: topic.concepts for name, topic in found.items() if topic and topic.name == name}
+        return {name: topic.parts[0].names for name, topic in found.items() if topic and topic.name == name}
 
     async def enter(self, user_id: str, *, session_id: str) -> None:
         await self._sessions.create_session(app_name=APP_NAME, user_id=user_id, session_id=session_id)
@@ -91,7 +91,7 @@ class Classroom:
         """Everything that was graded of a learner."""
         return [row for row in await self.services.ledger.of(user_id) if row.action == "answer"]
 
-    async def explained(self, state: SessionState) -> Explanation:
+    async def explained(self, state: SessionState) -> Lesson:
         """The explanation that was just given, taken apart by giving it again."""
         brief = await tutor_brief(state, self.services, already_said=state.earlier_explanations)
         again = explanation(brief)

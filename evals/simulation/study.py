@@ -163,9 +163,7 @@ class Study:
         if "tutor" not in turn.authors:
             return Heard()
         lesson = await self._room.explained(turn.state)
-        heard = Heard(
-            told=lesson.concepts_covered, foundations=lesson.foundations_told, retold=lesson.concepts_retold
-        )
+        heard = Heard(told=lesson.told, foundations=lesson.foundations, retold=lesson.retold)
         new = {*heard.told, *heard.foundations}
         for concept in self._graph.in_teaching_order([*new, *heard.retold]):
             self._learner.is_taught(concept, again=concept not in new)

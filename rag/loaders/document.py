@@ -16,3 +16,6 @@ class LoadedDocument:
     title: str
     sections: tuple[Section, ...]
     front_matter: Mapping[str, str] = field(default_factory=dict)
+    links: int = 0  # where the format has them
+    linked: float = 0.0  # the share of the words that links are made of
+    questions: int = 0  # components that ask the reader something

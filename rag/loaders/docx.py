@@ -2,7 +2,6 @@
 
 import io
 import re
-import zipfile
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -14,6 +13,7 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 
+from rag.loaders.archives import open_archive
 from rag.loaders.document import LoadedDocument
 from rag.loaders.files import read_bytes
 from rag.loaders.outline import Outline, title_from_path
@@ -21,7 +21,6 @@ from rag.loaders.tables import pipe_table
 from storage.errors import DocumentError
 
 _BROKEN = "cannot be read as a Word document; open it in Word and save it as .docx again"
-_MAX_UNPACKED = 500 * 1024 * 1024
 _HEADING = re.compile(r"Heading (\d)")
 _MAX_STYLE_DEPTH = 11  # Word's own limit; a damaged file may go round in circles
 _CODE_STYLES = frozenset({"Code", "Source Code", "HTML Preformatted", "Preformatted Text"})
@@ -40,9 +39,7 @@ def load(path: Path) -> LoadedDocument:
 
 
 def _open(data: bytes) -> Document:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(part.file_size for part in archive.infolist()) > _MAX_UNPACKED:
-            raise DocumentError("unpacks to more than 500 MB; save it again without its pictures")
+    open_archive(data, broken=_BROKEN).close()
     return docx.Document(io.BytesIO(data))
 
 

@@ -47,7 +47,7 @@ def _from_yaml(block: str) -> dict[str, str]:
 
 def _flat(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
+        return ", ".join(item for item in value if isinstance(item, str))
     return str(value or "").strip()
 
 

@@ -29,6 +29,11 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
+# What a site lays over its pages, and what it hides.
+_OVERLAYS = (
+    "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i]"
+)
+_ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
 
@@ -75,7 +80,7 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
         # The header of a site goes, the header of an article holds its title.
         if header.find_parent(["main", "article"]) is None:
             header.decompose()
-    for tag in soup.select("[aria-hidden=true], [hidden]"):
+    for tag in soup.select(_OVERLAYS):
         tag.decompose()
 
 
@@ -93,4 +98,6 @@ def _title(soup: BeautifulSoup, *, content: Tag) -> str:
     """The page's title without the site's name, which the first heading shows."""
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
     heading = next((text for tag in content.find_all("h1") if (text := heading_text(tag))), "")
-    return heading if heading and heading.casefold() in (title or heading).casefold() else title
+    if heading and heading.casefold() in (title or heading).casefold():
+        return heading
+    return title or next((text for tag in content.find_all(_ANY_HEADING) if (text := heading_text(tag))), "")

@@ -25,6 +25,11 @@ _UNDERSCORED_ITALIC = re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)
 _ESCAPED = re.compile(r"\\([\n!-/:-@\[-`{}~])")  # not "|", which a table still needs
 
 
+def link_texts(text: str) -> list[str]:
+    """What the links of a text say."""
+    return _LINK.findall(text) if "](" in text else []
+
+
 def drop_links_and_images(text: str) -> str:
     """Keep what a link says, nothing of an image, and no sign of a footnote."""
     if "{" in text:

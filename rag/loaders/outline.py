@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from rag.blocks import without_pictures
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import WordlessDocumentError
 
+_MOST_HEADING = 300  # every passage carries its headings
 _UNNAMED = {"readme", "index"}  # these say nothing, the folder around them does
 
 
@@ -14,7 +16,7 @@ class Outline:
     """One document being read from top to bottom."""
 
     def __init__(self, title: str) -> None:
-        self._title = title
+        self._title = title[:_MOST_HEADING].rstrip()
         self._path: list[tuple[int, str]] = []
         self._blocks: list[str] = []
         self._page: int | None = None
@@ -24,6 +26,7 @@ class Outline:
         """Open a section; a heading without words (an image, say) opens none."""
         if not text:
             return
+        text = text[:_MOST_HEADING].rstrip()
         self._close_section()
         while self._path and self._path[-1][0] >= level:
             self._path.pop()
@@ -38,8 +41,10 @@ class Outline:
 
     def document(self, *, front_matter: Mapping[str, str] | None = None) -> LoadedDocument:
         self._close_section()
-        if not self._sections:
-            raise WordlessDocumentError("has no text to learn from; add some, or leave it out of the course")
+        if not any(without_pictures(section.text).strip() for section in self._sections):
+            raise WordlessDocumentError(
+                "has no text to learn from; add some, or leave it out of the course", title=self._title
+            )
         return LoadedDocument(
             title=self._title, sections=tuple(self._sections), front_matter=dict(front_matter or {})
         )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from html import unescape
 
 from rag.loaders.blocks import single_blank_lines
+from rag.loaders.generators import myst_fence, plain_fence
 
 _MARK = "\0"  # the decoder lets no NUL through, so no text can hold one
 _HIDDEN = re.compile(r"\0(\d+)\0")
@@ -81,8 +82,15 @@ def _fence_end(text: str, *, opened: re.Match[str]) -> tuple[int, int]:
 def _hidden_fence(code: str, *, opened: re.Match[str], stash: Stash) -> str:
     container, bullet, mark, info = opened[1], opened[2] or "", opened[3], opened[4]
     lines = [_outdent(line, container=container) for line in code.strip("\n").split("\n")]
-    fence = "\n".join([mark + info.rstrip(), *lines, mark])
-    return f"\n\n{bullet}{stash.hide(fence)}\n\n"
+    code = "\n".join(lines)
+    directive = myst_fence(info, code)
+    if directive is not None:
+        return hide_fences(f"\n\n{directive}\n\n", stash=stash)
+    plain = plain_fence(info, code)
+    if plain is None:
+        return "\n\n"
+    language, code = plain
+    return f"\n\n{bullet}{stash.hide(f'{mark}{language}{chr(10)}{code}{chr(10)}{mark}')}\n\n"
 
 
 def _outdent(line: str, *, container: str) -> str:

@@ -83,7 +83,8 @@ async def test_a_chapter_is_read_in_its_order(corpus: Corpus) -> None:
 
 async def test_a_document_of_another_course_cannot_be_removed(corpus: Corpus) -> None:
     await corpus.apply(changes(document("ch1", course="bio"), course="bio"), now=NOW)
-    await corpus.apply(replace(changes(), removed=("bio/ch1",), positions={"bio/ch1": 9}), now=NOW)
+    stranger = replace(document("ch1", course="bio").document, position=9, title="Other")
+    await corpus.apply(replace(changes(), removed=("bio/ch1",), places=(stranger,)), now=NOW)
 
     assert await corpus.documents("bio") == [document("ch1", course="bio").document]
 

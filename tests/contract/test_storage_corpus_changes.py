@@ -111,10 +111,35 @@ async def test_a_chunk_can_move_to_another_document(corpus: Corpus) -> None:
 
 async def test_unchanged_documents_only_move(corpus: Corpus) -> None:
     before = await corpus.apply(changes(document("ch1", position=0), document("ch2", position=1)), now=NOW)
-    await corpus.apply(replace(changes(), positions={"ros/ch1": 1, "ros/ch2": 0}), now=NOW)
+    first, second = (
+        replace(document(name).document, position=place) for name, place in (("ch1", 1), ("ch2", 0))
+    )
+    await corpus.apply(replace(changes(), places=(first, second)), now=NOW)
 
     assert [moved.id for moved in await corpus.documents("ros")] == ["ros/ch2", "ros/ch1"]
     assert await changed_ids(corpus, before) == []
+
+
+async def test_a_renamed_document_is_read_again_by_the_index(corpus: Corpus) -> None:
+    before = await corpus.apply(changes(document("ch1", chunks=1), document("ch2", chunks=1)), now=NOW)
+    renamed = replace(document("ch2").document, title="Frames", kind="exercises")
+    await corpus.apply(replace(changes(), places=(renamed,)), now=NOW)
+
+    assert [(each.title, each.kind) for each in await corpus.documents("ros")] == [
+        ("Ch1", "content"),
+        ("Frames", "exercises"),
+    ]
+    assert await changed_ids(corpus, before) == ["ros/ch2/0"]
+
+
+async def test_the_outline_is_kept_until_there_is_a_new_one(corpus: Corpus) -> None:
+    tree = {"title": "Robots", "chapter_id": None, "kind": "part", "children": []}
+    await corpus.apply(replace(changes(document("ch1")), outline=tree), now=NOW)
+    await corpus.apply(changes(document("ch2")), now=NOW)
+
+    assert await corpus.outline("ros") == tree
+    assert await corpus.outline("bio") is None
+    assert list((await corpus.headings("ros")).values()) == [[("Basics", "Nodes")]] * 2
 
 
 async def test_a_deleted_course_is_gone_and_the_index_hears_of_it(corpus: Corpus) -> None:

@@ -312,3 +312,81 @@ async def test_the_first_run_reads_the_given_course_once(open_library: Open, cou
     library = open_library()
     assert await library.ensure_course(course)
     assert not await library.ensure_course(course)
+
+
+async def test_a_new_table_of_contents_reorders_what_was_read_without_reading_it_again(
+    open_library: Open, course: Path
+) -> None:
+    library = open_library()
+    await library.ingest([course])
+    (course / "SUMMARY.md").write_text("- [Joints and links](m2/joints.md)\n- [Topics](m1/topics.md)\n")
+    [report] = await library.ingest([course])
+    assert (report.added, report.changed, report.unchanged) == (0, 0, 3)
+    documents = await library.corpus.documents("robots")
+    assert [(each.chapter_id, each.title, each.module_name) for each in documents] == [
+        ("m2/joints", "Joints and links", "Robots"),
+        ("m1/topics", "Topics", "Robots"),
+        ("m1/nodes", "Nodes", "M1"),
+    ]
+    [again] = await library.ingest([course])
+    assert (again.added, again.changed, again.chunks) == (0, 0, 0)
+
+
+async def test_the_outline_has_units_pages_and_their_sections(open_library: Open, course: Path) -> None:
+    (course / "m1" / "nodes.md").write_text("# Nodes\n\nText.\n\n## Making one\n\nMore text.\n")
+    library = open_library()
+    await library.ingest([course])
+    root = await library.outline("robots")
+    assert [(unit.title, unit.kind, unit.chapter_id) for unit in root.walk()] == [
+        ("Robots", "part", None),
+        ("M1", "part", None),
+        ("Nodes", "content", "m1/nodes"),
+        ("Making one", "section", "m1/nodes"),
+        ("Topics", "content", "m1/topics"),
+        ("M2", "part", None),
+        ("Joints", "content", "m2/joints"),
+    ]
+
+
+async def test_a_file_added_to_a_course_goes_to_the_end_of_its_tree(
+    open_library: Open, course: Path, tmp_path: Path
+) -> None:
+    library = open_library()
+    await library.ingest([course])
+    extra = tmp_path / "a-extra.md"
+    extra.write_text("# Extra\n\nOne more thing.\n")
+    for _ in range(2):  # the second time it keeps its place
+        await library.ingest([extra], course="robots")
+        extra.write_text("# Extra\n\nOne more thing, changed.\n")
+    root = await library.outline("robots")
+    assert [unit.title for unit in root.children] == ["M1", "M2", "Extra"]
+
+
+async def test_a_section_comes_back_whole_and_in_order(open_library: Open, course: Path) -> None:
+    code = (
+        "```python\n"
+        + "\n\n".join(f"value_{number} = {number} * {number}" for number in range(400))
+        + "\n```"
+    )
+    paragraphs = [f"Paragraph {number}. " + "It has words. " * 40 for number in range(4)]
+    text = "\n\n".join([*paragraphs[:2], code, *paragraphs[2:], "- one\n- two", "$$\na = b\n$$"])
+    (course / "m1" / "nodes.md").write_text(
+        f"# Nodes\n\nBefore.\n\n## Long\n\n{text}\n\n### Deep\n\nBelow.\n"
+    )
+    library = open_library()
+    await library.ingest([course])
+
+    blocks = await library.section("robots", "m1/nodes", ["Nodes", "Long"])
+
+    assert [block.text for block in blocks] == [part.strip() for part in [*paragraphs[:2], code]] + [
+        *(part.strip() for part in paragraphs[2:]),
+        "- one\n- two",
+        "$$\na = b\n$$",
+    ]
+    assert [block.kind for block in blocks] == [
+        "paragraph", "paragraph", "code", "paragraph", "paragraph", "list", "formula",
+    ]  # fmt: skip
+    assert len({block.chunk_id for block in blocks}) > 1
+    below = await library.section("robots", "m1/nodes", ["Nodes", "Long"], below=True)
+    assert [block.text for block in below[len(blocks) :]] == ["Below."]
+    assert len(await library.section("robots", "m1/nodes")) == len(blocks) + 2

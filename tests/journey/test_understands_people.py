@@ -37,7 +37,7 @@ async def test_another_way_is_not_the_same_words(quizzed: Learner) -> None:
         ("summarize what I learned", "topic"),
         ("I only have 10 minutes", "short"),
         ("how much longer?", "question 1 of 4"),
-        ("I don't understand the question", "sentence of the course"),
+        ("I don't understand the question", "Only one of the options"),
     ],
 )
 async def test_requests_during_a_quiz_are_served_and_not_refused(
@@ -170,13 +170,15 @@ async def test_what_went_wrong_is_listed(quizzed: Learner) -> None:
 
 
 async def test_a_doubtful_message_is_asked_about_and_the_yes_grades_it(quizzed: Learner) -> None:
-    question = await quizzed.question()
+    while (question := await quizzed.question()).options:  # only what is typed can be near it
+        await quizzed.answer(right=True)
+    before = len(await quizzed.evidence())
     heard = await quizzed.say("something near it")
     assert "as your answer?" in heard.text
-    assert await quizzed.evidence() == []
+    assert len(await quizzed.evidence()) == before
     assert await quizzed.question() == question
     await quizzed.say("yes")
-    assert [row.learner_answer for row in await quizzed.evidence()] == ["something near it"] or (
+    assert [row.learner_answer for row in await quizzed.evidence()][before:] == ["something near it"] or (
         (await quizzed.state()).self_check_answer == "something near it"
     )
 

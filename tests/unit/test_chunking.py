@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.chunking import MAX_TOKENS, TARGET_WORDS, TextChunk, chunk_document
+from rag.chunking import MAX_TOKENS, TextChunk, chunk_document
 from rag.loaders.document import LoadedDocument, Section
 
 
@@ -41,12 +41,22 @@ def test_paragraphs_are_packed_up_to_the_target_and_not_cut() -> None:
     ]
 
 
-def test_an_overlong_paragraph_is_cut_between_sentences() -> None:
-    sentence = words(60).capitalize() + "."
-    chunks = cut((("T",), " ".join([sentence] * 8)))
-    assert len(chunks) > 1
-    assert all(chunk.text.endswith(".") for chunk in chunks)
-    assert all(len(chunk.text.split()) <= TARGET_WORDS * 1.25 for chunk in chunks)
+def test_a_long_paragraph_stays_whole_until_it_alone_is_larger_than_a_chunk_may_be() -> None:
+    sentence = words(30).capitalize() + "."
+    whole, cut_up = (cut((("T",), " ".join([sentence] * times))) for times in (10, 40))
+    assert len(whole) == 1
+    assert len(cut_up) > 1
+    assert all(chunk.text.endswith(".") for chunk in cut_up)
+    assert [chunk.continues for chunk in cut_up] == [False] + [True] * (len(cut_up) - 1)
+
+
+def test_lists_and_tables_and_formulas_are_not_cut() -> None:
+    items = "\n\n".join(f"- {words(60, f'i{number}')}" for number in range(3))
+    table = "| a | b |\n| --- | --- |\n" + "\n".join(f"| {words(30)} | x |" for _ in range(6))
+    formula = "$$\na = b\n\n+ c\n$$"
+    chunks = cut((("T",), "\n\n".join([words(150), items, table, formula])))
+    for block in (items, table, formula):
+        assert sum(block in chunk.text for chunk in chunks) == 1
 
 
 def test_a_code_block_with_blank_lines_stays_whole() -> None:

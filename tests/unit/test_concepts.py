@@ -88,6 +88,15 @@ def test_a_passing_mention_is_no_prerequisite() -> None:
     assert edges(graph) == set()
 
 
+def test_the_subject_of_the_course_is_no_prerequisite_and_code_is_no_mention() -> None:
+    passages = [
+        passage("a", "**Pumping** is moving water. A **seal** is a ring.", heading="Start"),
+        passage("b", "A **gland** is a part in pumping.\n\n```\ngland(seal, seal)\n```", heading="Glands"),
+    ]
+    assert edges(extract_concepts(passages)) == {("Pumping", "gland")}
+    assert edges(extract_concepts(passages, subject="Pumping: a course")) == set()
+
+
 def test_edges_never_point_backwards_so_there_is_no_cycle() -> None:
     graph = extract_concepts(
         [

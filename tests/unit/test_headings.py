@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.quiz.item_text import is_example
+from agents.teaching.questions.sentences import is_example
 from rag.concepts import extract_concepts
 from rag.headings import heading_name, is_apart, is_worked_example, names_a_concept, sets_work, teaches
 from rag.results import RetrievalResult
@@ -57,6 +57,53 @@ def test_work_is_known_with_or_without_numbers_and_pictures(heading: str) -> Non
 @pytest.mark.parametrize(
     "heading",
     [
+        "Transformers are big models",
+        "The unsafe keyword has two roles",
+        "Running the binaries",
+        "Styling your charts",
+        "Putting it all together",
+        "Practical Exercise: Pumps",
+        "fn main()",
+        "Big data? Tables to the rescue!",
+        "More to Explore",
+        "Definition",
+        "Key takeaways",
+    ],
+)
+def test_a_heading_that_says_or_does_something_names_nothing(heading: str) -> None:
+    assert concepts((heading, TEXT)) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("What is a Pump?", "Pump"),
+        ("Flow Control: Setting Boundaries", "Flow Control"),
+        ("2.1 Seals", "Seals"),
+    ],
+)
+def test_a_heading_names_what_it_is_about(heading: str, name: str) -> None:
+    assert concepts((heading, TEXT)) == [name]
+
+
+def test_a_heading_that_every_page_has_is_no_concept() -> None:
+    passages = [
+        CoursePassage(chunk_id=f"{page}{part}", chapter_id=page, headings=(page, part), text=TEXT)
+        for page in ("Pumps", "Seals", "Pipes")
+        for part in ("At a Glance", f"{page} in Use")
+    ]
+    names = {concept.name for concept in extract_concepts(passages).concepts}
+    assert names == {"Pumps in Use", "Seals in Use", "Pipes in Use"}
+
+
+def test_a_person_is_no_concept() -> None:
+    person = "**Ada von Low** is a research engineer at a company. A **pump** is a machine."
+    assert concepts(("Makers", person)) == ["pump"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
         "Ethics Challenges",
         "Challenges of a Warm Climate",
         "Exercise and the Heart",
@@ -68,7 +115,6 @@ def test_work_is_known_with_or_without_numbers_and_pictures(heading: str) -> Non
         "Start Codons",
         "Clone Libraries",
         "Run-length Encoding",
-        "Styling your charts",
         "Bacteria in your gut",
         "Review of Literature",
         "Avoid deception",

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.state import QuestionKind, QuizQuestion
-from agents.tutor.hints import gives_away, hint
+from agents.teaching.questions.hints import gives_away, hint
 from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 

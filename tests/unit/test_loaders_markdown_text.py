@@ -86,7 +86,7 @@ def test_markup_goes_and_words_stay(source: str, expected: str):
             "Water is H2O, Ca2+ an ion, 10^-7 small.",
         ),
         ("<sup>14</sup>C on the 1<sup>st</sup> day", "14C on the 1st day"),
-        ("<figure><figcaption>A toad.</figcaption>\n![x](y.png)\n</figure>", "A toad."),
+        ("<figure><figcaption>A toad.</figcaption>\n![x](y.png)\n</figure>", "A toad.\n\n![x](y.png)"),
         ("<ul>\n<li>one</li>\n<li>two</li>\n</ul>", "- one\n\n- two"),
         (
             "<dl><dt>Link</dt><dd>\nA rigid part.\n</dd><dt>Joint</dt><dd>It turns.</dd></dl>",

@@ -7,7 +7,8 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from rag.loaders import LoadedDocument, load_document
-from rag.loaders.pdflines import paragraphs
+from rag.loaders.pdflines import blocks, heading_levels, is_heading, notes_apart
+from rag.loaders.pdftext import Line, plain
 from storage.errors import DocumentError
 
 
@@ -165,16 +166,53 @@ def test_a_broken_file_is_refused(tmp_path: Path, data: bytes, caplog: pytest.Lo
     assert not caplog.records
 
 
+def lines(*texts: str, size: float = 10, page: int = 0, **more: bool) -> list[Line]:
+    return [
+        Line(
+            text=text, page=page, size=size, left=50, bottom=700 - 12 * number, top=710 - 12 * number, **more
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+def texts(*printed: Line) -> list[str]:
+    return [block.text for block in blocks(printed)]
+
+
 def test_a_short_line_before_a_capital_ends_a_paragraph():
-    lines = [
+    printed = [
         "Kinematics",
         "Kinematics is the study of motion without the forces that cause it, and it",
         "is old.",
     ]
-    assert paragraphs(lines) == f"{lines[0]}\n\n{lines[1]} {lines[2]}"
+    assert texts(*lines(*printed)) == [printed[0], f"{printed[1]} {printed[2]}"]
+
+
+def test_a_paragraph_goes_on_overleaf_past_the_notes_at_the_foot():
+    first = lines("A joint lets one link turn against the other, and the end of the arm", page=0)
+    note = lines("1 Or slide.", size=8, page=0)
+    second = lines("moves with it.", page=1)
+    text, notes = notes_apart([*first, *note, *second])
+    assert texts(*text) == [
+        "A joint lets one link turn against the other, and the end of the arm moves with it."
+    ]
+    assert texts(*notes) == ["1 Or slide."]
+
+
+def test_typewriter_lines_are_code():
+    code = lines("for x in y:", "  print(x)", is_mono=True)
+    assert texts(*lines("For example:"), *code) == ["For example:", "```\nfor x in y:\nprint(x)\n```"]
+
+
+def test_larger_and_bold_lines_are_headings_and_sentences_are_not():
+    body = lines(*["Text that goes on for a while and says what there is to say."] * 20)
+    title, section = lines("1 Arms", size=16), lines("Joints", size=10, is_bold=True)
+    sentence = lines("This is important.", is_bold=True)
+    levels = heading_levels([*body, *title, *section, *sentence])
+    found = [line.text for line in (*title, *section, *sentence, *body) if is_heading(line, levels=levels)]
+    assert found == ["1 Arms", "Joints"]
+    assert levels[(16, False)] < levels[(10, True)]
 
 
 def test_typeset_letters_become_plain_ones():
-    from rag.loaders.pdflines import lines_of
-
-    assert lines_of("The ﬁrst eﬀect") == ["The first effect"]
+    assert plain("The ﬁrst eﬀect") == "The first effect"

@@ -1,43 +1,113 @@
-"""Which concepts are taught together."""
+"""From a place in a course to the parts that are taught there."""
 
-from agents.syllabus import Syllabus
-from storage.course import Concept
+from agents.syllabus import Syllabus, Unit
+from agents.teaching.topics import Place
+from storage.course import Concept, Document, Passage
 
-SECTIONS = {
-    "node": "Basics",
-    "graph": "Basics",
-    "package": "Building",
-    "workspace": "Building",
-    "launch": "Running",
+SENTENCE = "Every value of the language has an owner that drops it at the end of its scope. "
+PAGES = {
+    "welcome": ("Welcome to Rust", 20),
+    "memory": ("Memory", 30),
+    "memory/ownership": ("Ownership", 160),
+    "memory/moves": ("Moves", 70),
+    "memory/copies": ("Copies", 100),
+    "errors": ("Errors", 900),
 }
 
 
-def syllabus() -> Syllabus:
-    concepts = tuple(
-        Concept(name=name, definition="", kind="term", chapter_id="ch1", chunk_id=name, position=place)
-        for place, name in enumerate(SECTIONS)
+def words(count: int, *, about: str) -> str:
+    return " ".join(f"{about} is explained. {SENTENCE * (count // 16 + 1)}".split()[:count])
+
+
+def page(chapter_id: str, position: int) -> list[Passage]:
+    name, count = PAGES[chapter_id]
+    sizes = [150] * (count // 150) + ([count % 150] if count % 150 else [])
+    return [
+        Passage(
+            chunk_id=f"{chapter_id}/{number}",
+            chunk_text=words(size, about=name),
+            source_url=f"file:///course/{chapter_id}.md",
+            chapter_id=chapter_id,
+            module_name="Rust",
+            heading_hierarchy=(name,),
+            token_count=size,
+            chunk_index=number,
+            title=name,
+            page=None,
+            course="rust",
+            document_position=position,
+        )
+        for number, size in enumerate(sizes)
+    ]
+
+
+def syllabus(*, concepts: tuple[Concept, ...] = ()) -> Syllabus:
+    documents = tuple(
+        Document(
+            id=chapter_id,
+            chapter_id=chapter_id,
+            module_name="Rust",
+            title=name,
+            source_url=f"file:///course/{chapter_id}.md",
+            position=position,
+            content_hash="",
+        )
+        for position, (chapter_id, (name, _)) in enumerate(PAGES.items())
     )
     return Syllabus(
-        course="ros",
-        title="ROS",
+        course="rust",
+        title="Comprehensive Rust",
         revision=1,
-        documents=(),
+        documents=documents,
         concepts=concepts,
         relationships=(),
-        sections={name: (section,) for name, section in SECTIONS.items()},
+        passages=tuple(each for number, chapter in enumerate(PAGES) for each in page(chapter, number)),
+        units=(
+            Unit(title="Memory", chapter_ids=("memory", "memory/ownership", "memory/moves", "memory/copies")),
+        ),
+        apart=frozenset({"welcome"}),
     )
 
 
-def taught_with(name: str) -> tuple[str, ...]:
-    topic = syllabus().topic(name)
-    return topic.concepts if topic else ()
+def taught(wanted: str) -> list[str]:
+    topic = syllabus().topic(wanted)
+    assert topic is not None
+    return list(dict.fromkeys(piece.passage.chapter_id for part in topic.parts for piece in part.pieces))
 
 
-def test_a_concept_is_taught_with_its_section_and_what_comes_next() -> None:
-    assert taught_with("node") == ("node", "graph", "package")
-    assert taught_with("package") == ("package", "workspace", "launch")
+def test_a_page_is_taught_from_its_own_text() -> None:
+    assert taught("ownership") == ["memory/ownership"]
 
 
-def test_the_last_concept_of_a_chapter_is_taught_with_those_before_it() -> None:
-    """A single concept gives too few questions to show that it is mastered."""
-    assert taught_with("launch") == ("package", "workspace", "launch")
+def test_a_page_that_only_introduces_a_unit_leads_on_to_its_pages() -> None:
+    assert taught("memory") == ["memory", "memory/ownership", "memory/moves", "memory/copies"]
+
+
+def test_a_short_page_goes_on_with_the_next_of_its_unit() -> None:
+    assert taught("moves") == ["memory/moves", "memory/copies"]
+
+
+def test_the_courses_own_name_begins_at_its_first_page_and_not_at_its_title_page() -> None:
+    assert taught("Rust")[0] == "memory/ownership"
+
+
+def test_a_long_page_is_taught_in_parts_and_goes_on_where_the_learner_is() -> None:
+    topic = syllabus().topic("errors")
+    assert topic is not None
+    assert len(topic.parts) >= 3
+    assert topic.first_open([]) == 1
+    assert topic.first_open(topic.parts[0].names) == 2
+    assert topic.first_open(topic.concepts) == 1
+
+
+def test_a_term_is_taught_in_the_part_that_holds_it() -> None:
+    concept = Concept(
+        name="panic", definition="", kind="term", chapter_id="errors", chunk_id="errors/4", position=0
+    )
+    topic = syllabus(concepts=(concept,)).topic("panic")
+    assert topic is not None
+    assert [part.names for part in topic.parts] == [("panic",)]
+
+
+def test_a_place_that_is_gone_is_no_topic() -> None:
+    assert syllabus().topic_at(Place(name="Gone", kind="title", chapter_id="gone")) is None

@@ -1,0 +1,1 @@
+"""The domain, pure: what is taught, in which parts, how a lesson reads, and what is asked about it."""

@@ -1,0 +1,137 @@
+"""Cut a passage into paragraphs, lists, code, tables and formulas, none of them broken."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.sentences import sentences
+
+BlockKind = Literal["prose", "list", "code", "table", "formula"]
+
+_FENCE = re.compile(r"^\s*(```+|~~~+)")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
+_TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
+_HEADING = re.compile(r"^\s*#{1,6}\s")
+_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Fig|Eq|Sec|Ch|No|Dr|Prof|Mr|Mrs|St)\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block, as it stands in the passage."""
+
+    kind: BlockKind
+    text: str
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks in order; headings are left to the passage's own place."""
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip() or _HEADING.match(lines[at]):
+            at += 1
+            continue
+        kind, end = _extent(lines, at)
+        yield Block(kind, "\n".join(lines[at:end]))
+        at = end
+
+
+def items(text: str) -> list[str]:
+    """The items of a list, each with the lines that belong to it."""
+    found: list[str] = []
+    for line in text.splitlines():
+        if _ITEM.match(line) or not found:
+            found.append(line)
+        else:
+            found[-1] += "\n" + line
+    return found
+
+
+def whole_sentences(text: str) -> list[str]:
+    """Sentences that are not cut inside code, inside a formula, inside brackets or after an abbreviation."""
+    found: list[str] = []
+    held = ""
+    pieces = _spans(text)
+    if not pieces:
+        return []
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
+        held += piece
+        if not _is_cut(held.rstrip()) and not _is_in_brackets(held, following):
+            found.append(held.strip())
+            held = ""
+    if held.strip():
+        found.append(held.strip())
+    return found
+
+
+def _spans(text: str) -> list[str]:
+    """The text cut where its sentences start, so that nothing between them is lost."""
+    starts: list[int] = []
+    position = 0
+    for piece in sentences(text):
+        position = text.find(piece, position)
+        starts.append(position)
+        position += len(piece)
+    ends = [*starts[1:], len(text)] if starts else []
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _is_cut(text: str) -> bool:
+    return text.count("`") % 2 == 1 or text.count("$") % 2 == 1 or bool(_ABBREVIATED.search(text))
+
+
+def _is_in_brackets(text: str, following: str) -> bool:
+    """Whether what follows closes a bracket; one that is never closed holds nothing together."""
+    return text.count("(") > text.count(")") and ")" in following.partition("(")[0]
+
+
+def _extent(lines: Sequence[str], at: int) -> tuple[BlockKind, int]:
+    """What kind of block starts at this line, and where it ends."""
+    line = lines[at].strip()
+    if fence := _FENCE.match(line):
+        mark = fence.group(1)
+        return "code", _through(lines, at + 1, lambda later: later.strip().startswith(mark))
+    if line.startswith("$$"):
+        closed = len(line) > 4 and line.endswith("$$")
+        return "formula", at + 1 if closed else _through(
+            lines, at + 1, lambda later: later.strip().endswith("$$")
+        )
+    if _TABLE_LINE.match(line):
+        return "table", _before(lines, at, lambda later: not _TABLE_LINE.match(later))
+    if _ITEM.match(line):
+        return "list", _end_of_list(lines, at)
+    return "prose", _before(lines, at + 1, _ends_prose)
+
+
+def _end_of_list(lines: Sequence[str], at: int) -> int:
+    """A blank line ends a list unless another item, or an indented line of this one, comes next."""
+    end = at + 1
+    while end < len(lines):
+        line = lines[end]
+        if not line.strip():
+            following = next((later for later in lines[end:] if later.strip()), "")
+            if not (_ITEM.match(following) or following.startswith(("  ", "\t"))):
+                return end
+        elif _FENCE.match(line) or _HEADING.match(line):
+            return end
+        end += 1
+    return end
+
+
+def _ends_prose(line: str) -> bool:
+    return not line.strip() or bool(
+        _FENCE.match(line)
+        or _ITEM.match(line)
+        or _TABLE_LINE.match(line)
+        or _HEADING.match(line)
+        or line.strip().startswith("$$")
+    )
+
+
+def _through(lines: Sequence[str], at: int, is_last: Callable[[str], bool]) -> int:
+    return next((place + 1 for place in range(at, len(lines)) if is_last(lines[place])), len(lines))
+
+
+def _before(lines: Sequence[str], at: int, is_next: Callable[[str], bool]) -> int:
+    return next((place for place in range(at, len(lines)) if is_next(lines[place])), len(lines))

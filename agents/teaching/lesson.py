@@ -1,0 +1,250 @@
+"""A lesson without a language model: guided reading of the author's own paragraphs, whole and in order."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from agents.teaching.parts import MOST_WORDS
+from agents.teaching.topics import key_words
+from agents.teaching.words import same_text
+from rag.blocks import BlockKind, split_blocks
+from rag.headings import heading_name
+from rag.results import RetrievalResult
+
+_SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
+_READ = ("paragraph", "list")  # the mark of the source goes behind what else there is
+_LISTED = 4
+
+ALL_THERE_IS = (
+    "This is all that the course says about {about}. Read it once more with this question in mind: "
+    "what would you have to know to get the last questions right?"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """The text, and what it tells: for the first time, or again."""
+
+    text: str
+    sources: tuple[RetrievalResult, ...]  # in the order in which they are cited
+    told: tuple[str, ...] = ()
+    retold: tuple[str, ...] = ()
+    foundations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a lesson is to be about."""
+
+    topic: str
+    concepts: tuple[str, ...]
+    part: int = 1
+    parts: int = 1
+    missed: tuple[str, ...] = ()
+    foundations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what the missed ones build on
+    definitions: tuple[tuple[str, str], ...] = ()  # of the glossary
+    has_quiz: bool = True
+
+
+def first_lesson(order: Order, passages: Sequence[RetrievalResult]) -> Lesson:
+    """The part as its author wrote it, with a line before and a line after."""
+    page = _Page(order.concepts)
+    page.say(_before(order, passages))
+    page.show(passages)
+    page.say(_after(order))
+    return Lesson(text=page.text, sources=page.sources, told=order.concepts)
+
+
+def another_way(
+    order: Order,
+    own: Sequence[RetrievalResult],
+    elsewhere: Sequence[RetrievalResult],
+    *,
+    already_told: str,
+) -> Lesson:
+    """What was missed, from another place of the course; else the glossary; else the same place once more."""
+    missed = order.missed or order.concepts
+    said = same_text(already_told)
+    page = _Page(missed)
+    told: list[str] = []
+    founded: list[str] = []
+    for name in missed:
+        if _shows_elsewhere(page, name, order, elsewhere, said=said):
+            told.append(name)
+    needed = dict.fromkeys(each for _, names in order.foundations for each in names if each not in missed)
+    for name in needed if not told else ():
+        place = _other_place(name, elsewhere, said=said, shown=page.shown)
+        if place and page.words + len(place.chunk_text.split()) <= MOST_WORDS:
+            page.show([place], lead=f"It builds on **{name}**, which {place.place} explains:")
+            founded.append(name)
+    retold = [name for name in missed if name not in told]
+    if retold:
+        page.show(_about(retold, own) or own[:1], lead=ALL_THERE_IS.format(about=listed(retold)))
+    page.say(_after(order))
+    return Lesson(
+        text=page.text,
+        sources=page.sources,
+        told=tuple(told),
+        retold=tuple(retold),
+        foundations=tuple(founded),
+    )
+
+
+def _shows_elsewhere(
+    page: "_Page", name: str, order: Order, elsewhere: Sequence[RetrievalResult], *, said: str
+) -> bool:
+    place = _other_place(name, elsewhere, said=said, shown=page.shown)
+    if place and (not page.words or page.words + len(place.chunk_text.split()) <= MOST_WORDS):
+        page.show([place], lead=f"**{name}** another way, from {place.place}:")
+        return True
+    definition = dict(order.definitions).get(name, "")
+    entry = next((each for each in elsewhere if definition and definition in each.chunk_text), None)
+    if entry and same_text(definition) not in said:
+        page.show(
+            [entry.model_copy(update={"chunk_text": definition})], lead=f"**{name}**, from the glossary:"
+        )
+        return True
+    return False
+
+
+class _Page:
+    """A lesson while it is written: what stands on it, and where that is from."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._parts: list[str] = []
+        self._sources: dict[str, RetrievalResult] = {}
+        self._terms = _Terms(terms)
+        self.words = 0
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self._parts)
+
+    @property
+    def sources(self) -> tuple[RetrievalResult, ...]:
+        return tuple(self._sources.values())
+
+    @property
+    def shown(self) -> frozenset[str]:
+        return frozenset(self._sources)
+
+    def say(self, line: str) -> None:
+        self._parts.append(line)
+
+    def show(self, passages: Iterable[RetrievalResult], *, lead: str = "") -> None:
+        """The blocks of passages, each with the mark of its source, under the headings of their sections."""
+        if lead:
+            self.say(lead)
+        section: tuple[str, ...] | None = None
+        for passage in passages:
+            if section is not None and passage.heading_hierarchy not in ((), section):
+                self.say(f"#### {heading_name(passage.heading_hierarchy[-1])}")
+            section = passage.heading_hierarchy
+            self._sources.setdefault(passage.chunk_id, passage)
+            number = list(self._sources).index(passage.chunk_id) + 1
+            self._parts += [self._cited(*block, number=number) for block in split_blocks(passage.chunk_text)]
+            self.words += len(passage.chunk_text.split())
+
+    def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:
+        if kind in _READ:
+            return f"{self._terms.mark(text).rstrip()} [{number}]"
+        return f"{text}\n\n[{number}]"
+
+
+def listed(names: Sequence[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    shown = [f"**{name}**" for name in names[:_LISTED]]
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
+def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
+    """What this is about, and why now."""
+    label = f"**{order.topic}**"
+    if order.parts > 1:
+        label += f", part {order.part} of {order.parts}"
+    others = [name for name in order.concepts if name.lower() != order.topic.lower()]
+    about = f": {listed(others)}" if others else ""
+    why = (
+        "It goes on where the last part ended."
+        if order.part > 1
+        else f"We begin where the course begins with it{_where(order.topic, passages)}."
+    )
+    warning = (
+        "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
+    )
+    return f"{label}{about}. {why}{warning}"
+
+
+def _where(topic: str, passages: Sequence[RetrievalResult]) -> str:
+    title = heading_name(passages[0].title) if passages else ""
+    return f", in “{title}”" if title and title.lower() != topic.lower() else ""
+
+
+def _after(order: Order) -> str:
+    if not order.has_quiz:
+        return "Ask me anything about it, or name another topic."
+    return "Read it at your own pace; then a few questions on what stands here."
+
+
+class _Terms:
+    """Sets each key term in bold where it is first named, outside of code, formulas and links."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._left = {
+            name: re.compile(rf"(?<![\w*`-]){re.escape(name)}(?:e?s)?(?![\w*`-])", re.IGNORECASE)
+            for name in names
+        }
+
+    def mark(self, text: str) -> str:
+        for name, pattern in list(self._left.items()):
+            if f"**{name.lower()}" in text.lower():
+                del self._left[name]
+                continue
+            marked = _outside_spans(text, pattern)
+            if marked != text:
+                text = marked
+                del self._left[name]
+        return text
+
+
+def _outside_spans(text: str, pattern: re.Pattern[str]) -> str:
+    spans = [match.span() for match in _SPAN.finditer(text)]
+    for match in pattern.finditer(text):
+        if not any(start <= match.start() < end for start, end in spans):
+            return f"{text[: match.start()]}**{match.group()}**{text[match.end() :]}"
+    return text
+
+
+def _other_place(
+    name: str, elsewhere: Sequence[RetrievalResult], *, said: str, shown: Collection[str]
+) -> RetrievalResult | None:
+    """The first passage of another place that speaks of the concept and was not read yet, cut to its paragraphs."""
+    wanted = set(key_words(name))
+    for result in elsewhere:
+        kept = [] if result.chunk_id in shown else list(_run_about(wanted, result))
+        if kept and same_text(kept[0]) not in said:
+            return result.model_copy(update={"chunk_text": "\n\n".join(kept)})
+    return None
+
+
+def _run_about(wanted: set[str], result: RetrievalResult) -> Iterator[str]:
+    """The blocks from the first paragraph that names the concept on, as long as a lesson may be."""
+    every = split_blocks(result.chunk_text)
+    naming = (
+        place
+        for place, (kind, text) in enumerate(every)
+        if kind == "paragraph" and wanted <= set(key_words(text))
+    )
+    first = next(naming, len(every))
+    words = 0
+    for _, text in every[first:]:
+        words += len(text.split())
+        if words > MOST_WORDS and words > len(text.split()):
+            return
+        yield text
+
+
+def _about(names: Sequence[str], own: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+    """Of the part's passages, those that name what was missed."""
+    keys = [set(key_words(name)) for name in names]
+    return [result for result in own if any(key <= set(key_words(result.chunk_text)) for key in keys)]

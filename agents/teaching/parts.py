@@ -1,0 +1,189 @@
+"""A stretch of a course cut into parts, each as long as one lesson."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.teaching.blocks import items, whole_sentences
+from agents.teaching.markup import plain
+from rag.asides import is_aside
+from rag.blocks import BlockKind
+from rag.headings import heading_name
+from rag.sections import blocks_of
+from rag.terms import TermKey, term_key
+from storage.course import Concept, Passage
+
+FEWEST_WORDS, MOST_WORDS = 150, 350
+MOST_CONCEPTS = 4
+
+_BELONGS_TO_WHAT_IS_BEFORE = ("code", "formula", "table", "picture")
+_CUT_INSIDE_A_SECTION = 0.25
+_SECTION_INSIDE_A_PART = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One block in its place."""
+
+    text: str
+    kind: BlockKind
+    passage: Passage
+    concepts: tuple[Concept, ...] = ()
+
+    @property
+    def words(self) -> int:
+        """What has to be read: code and tables are looked at rather than read word by word."""
+        return len(self.text.split()) if self.kind in ("paragraph", "list") else 0
+
+    @property
+    def section(self) -> tuple[str, tuple[str, ...]]:
+        return self.passage.chapter_id, self.passage.heading_hierarchy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one lesson shows: blocks that stand one after the other, and the concepts that they teach."""
+
+    pieces: tuple[Piece, ...]
+    concepts: tuple[Concept, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(concept.name for concept in self.concepts)
+
+    @property
+    def words(self) -> int:
+        return sum(piece.words for piece in self.pieces)
+
+
+def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]) -> list[Piece]:
+    """The blocks of a page's passages in their order; each concept goes with the block that names it first."""
+    by_id = {passage.chunk_id: passage for passage in page}
+    own = blocks_of(page)
+    first = {block.chunk_id: place for place, block in reversed(list(enumerate(own)))}
+    placed: dict[int, list[Concept]] = {}
+    for chunk_id in by_id:
+        here = [place for place, block in enumerate(own) if block.chunk_id == chunk_id]
+        for concept in concepts.get(chunk_id, ()):
+            naming = (place for place in here if concept.name.lower() in own[place].text.lower())
+            place = next(naming, first.get(chunk_id, 0))
+            placed.setdefault(place, []).append(concept)
+    return [
+        Piece(
+            text=block.text,
+            kind=block.kind,
+            passage=by_id[block.chunk_id],
+            concepts=tuple(placed.get(place, ())),
+        )
+        for place, block in enumerate(own)
+    ]
+
+
+def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
+    """A stretch that begins with its subject, rather than with what the reader is going to learn."""
+    whole = groups(pieces)
+    first = next((at for at, group in enumerate(whole) if not _announces(group[0])), 0)
+    return [piece for group in whole[first:] for piece in group]
+
+
+def _announces(piece: Piece) -> bool:
+    """Words about the book itself, or a list of what the reader is to be able to do."""
+    if piece.kind == "list":
+        said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(piece.text)]
+        return sum(said) * 2 > len(said)
+    return piece.kind == "paragraph" and all(map(is_aside, whole_sentences(plain(piece.text))))
+
+
+def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
+    """The parts that come nearest to a lesson's length, rather cut between sections than inside one."""
+    whole = groups(pieces)
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, len(whole) + 1):
+        best.append(min(_endings(whole, end, best)))
+    ends, at = [], len(whole)
+    while at:
+        ends.append(at)
+        at = best[at][1]
+    starts = [0, *ends[::-1]]
+    found = [
+        [piece for group in whole[start:end] for piece in group]
+        for start, end in zip(starts, ends[::-1], strict=False)
+    ]
+    return _named(found)
+
+
+def _endings(
+    whole: Sequence[Sequence[Piece]], end: int, best: Sequence[tuple[float, int]]
+) -> Iterable[tuple[float, int]]:
+    words = concepts = changes = 0
+    for start in range(end - 1, -1, -1):
+        words += sum(piece.words for piece in whole[start])
+        concepts += sum(len(piece.concepts) for piece in whole[start])
+        changes += start + 1 < end and whole[start][-1].section != whole[start + 1][0].section
+        inside = start > 0 and whole[start - 1][-1].section == whole[start][0].section
+        cost = (
+            1.5 * max(0, FEWEST_WORDS - words) / FEWEST_WORDS
+            + 4 * max(0, words - MOST_WORDS) / MOST_WORDS
+            + 0.5 * max(0, concepts - MOST_CONCEPTS)
+            + _CUT_INSIDE_A_SECTION * inside
+            + _SECTION_INSIDE_A_PART * changes
+        )
+        yield best[start][0] + cost, start
+        if words > 2 * MOST_WORDS and start < end - 1:
+            return
+
+
+def groups(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """What must not be parted: a line that announces something and what it announces, a text and its code."""
+    found: list[list[Piece]] = []
+    for piece in pieces:
+        before = found[-1][-1] if found else None
+        announced = before is not None and before.text.rstrip().endswith(":")
+        attached = before is not None and piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
+        if (
+            before is not None
+            and before.passage.chapter_id == piece.passage.chapter_id
+            and (announced or attached)
+        ):
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return found
+
+
+def _named(found: Sequence[Sequence[Piece]]) -> tuple[Part, ...]:
+    """Each part with the concepts that it teaches; one without any is called by its heading."""
+    taken: set[TermKey] = {
+        term_key(concept.name) for pieces in found for piece in pieces for concept in piece.concepts
+    }
+    parts = []
+    for pieces in found:
+        named = {concept.name: concept for piece in pieces for concept in piece.concepts}
+        own = tuple(named.values()) or (_by_heading(pieces[0], taken),)
+        taken |= {term_key(concept.name) for concept in own}
+        # A paragraph that is full of terms is read again, for the next of them.
+        parts += [
+            Part(pieces=tuple(pieces), concepts=own[first : first + MOST_CONCEPTS])
+            for first in range(0, len(own), MOST_CONCEPTS)
+        ]
+    return tuple(parts)
+
+
+def _by_heading(piece: Piece, taken: Iterable[TermKey]) -> Concept:
+    passage = piece.passage
+    headings = [heading_name(each) for each in reversed(passage.heading_hierarchy)] + [passage.title]
+    name = next((each for each in headings if each), passage.title)
+    number = 1
+    while term_key(_numbered(name, number)) in taken:
+        number += 1
+    return Concept(
+        name=_numbered(name, number),
+        definition="",
+        kind="section",
+        chapter_id=passage.chapter_id,
+        chunk_id=passage.chunk_id,
+        position=0,
+    )
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}, continued {number - 1}".removesuffix(" 1")

@@ -1,0 +1,1 @@
+"""Questions about what a lesson showed: one file a kind."""

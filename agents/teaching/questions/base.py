@@ -1,0 +1,127 @@
+"""What every kind of question works with, and the shape it hands back."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from agents.state import Difficulty, QuestionKind, QuizQuestion
+from agents.teaching.questions.casing import Casing
+from agents.teaching.questions.distractors import Distractors
+from agents.teaching.questions.sentences import PassageLike, Sentence
+from agents.teaching.questions.terms import Mention, TermBook
+from storage.course import Concept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One question before it is checked; the first option is the key."""
+
+    kind: QuestionKind
+    difficulty: Difficulty
+    text: str
+    answer: str
+    concept: str
+    source: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSentence:
+    """A sentence with the terms that it names."""
+
+    text: str
+    source: str
+    mentions: tuple[Mention, ...]
+
+    @property
+    def body(self) -> str:
+        return self.text.removesuffix(".")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One passage as it was read, in the light of its course."""
+
+    passage: PassageLike
+    sentences: Sequence[ReadSentence]  # those that mean the same when they are read alone
+    thoughts: Sequence[Sentence]  # those that say something, also to the reader
+    book: TermBook
+    distractors: Distractors
+    casing: Casing
+    lesson: str  # the passage with those around it
+    about: Sequence[Concept]  # what the passage teaches, the most fitting first
+
+    def lower(self, text: str) -> str:
+        return self.casing.inside(text)
+
+    def shown(self, concept: Concept) -> str:
+        return self.casing.shown(concept)
+
+    def confusable(
+        self, concept: Concept, *, beside: str, names_only: bool = True, most: int = 8
+    ) -> list[Concept]:
+        """Terms that a learner may confuse with one, where it is known how to write them."""
+        found = self.distractors.confusable(concept, beside=beside, names_only=names_only)
+        return [other for other in found if self.casing.is_sure(other)][:most]
+
+    def concept_of(self, text: str) -> str:
+        """What a piece of the passage is about: the first concept that it names, else the passage's own."""
+        mentions = self.book.mentions(text, chapter_id=self.passage.chapter_id)
+        names = {concept.name for concept in self.about}
+        named = [mention.concept.name for mention in mentions if mention.concept.name in names]
+        return next(iter([*named, *(concept.name for concept in self.about)]), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One way to ask. A new one is a new file, and its line in the list of kinds."""
+
+    name: str
+    write: Callable[[Reading], Iterator[Draft]]
+    how_to_answer: str = ""
+    marked_by: Literal["code", "learner"] = "code"
+    hint: Callable[[QuizQuestion, int], str] | None = None  # None: the hints that fit any question
+    lint: Callable[[QuizQuestion], bool] | None = None  # None: the rules for any question
+    is_last_resort: bool = False
+
+
+def read_sentence(sentence: Sentence, *, book: TermBook, chapter_id: str) -> ReadSentence:
+    return ReadSentence(
+        text=sentence.text,
+        source=sentence.source,
+        mentions=tuple(book.mentions(sentence.text, chapter_id=chapter_id)),
+    )
+
+
+def finish(draft: Draft, *, kind: str, chunk_id: str) -> QuizQuestion:
+    """Give a draft its id and shuffle its options; the same draft always becomes the same question."""
+    question_id = item_id(chunk_id=chunk_id, concept=draft.concept, kind=draft.kind, text=draft.text)
+    return QuizQuestion(
+        question_id=question_id,
+        question_text=draft.text,
+        concept_name=draft.concept,
+        difficulty=draft.difficulty,
+        expected_answer=draft.answer,
+        source_context=draft.source,
+        kind=draft.kind,
+        options=_shuffled(draft, question_id),
+        chunk_id=chunk_id,
+        written_as=kind,
+    )
+
+
+def item_id(*, chunk_id: str, concept: str, kind: str, text: str) -> str:
+    """The same question from the same passage has the same id."""
+    return hashlib.sha256("\x00".join((chunk_id, concept, kind, text)).encode()).hexdigest()[:16]
+
+
+def _shuffled(draft: Draft, question_id: str) -> tuple[str, ...]:
+    if draft.kind == "true_false":
+        return draft.options
+    options = list(draft.options)
+    Random(question_id).shuffle(options)
+    if draft.kind == "ordering" and options == list(draft.options):
+        options = [*options[1:], options[0]]
+    return tuple(options)

@@ -1,0 +1,115 @@
+"""A sentence that defines or introduces a term, with the term left out."""
+
+import re
+from collections.abc import Iterator
+
+from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.teaching.questions.grammar import is_plural_noun
+from agents.teaching.questions.meanings import Definition, definitions
+from agents.teaching.questions.sentences import Sentence
+from agents.teaching.words import STOP, content_set, share_of
+from storage.course import Concept
+
+_FEWEST_STEMS = 5  # that say which term is meant
+_OTHERS = 3
+_MOST_TERM_WORDS = 4
+_ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
+_ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|ist|sind)\b)")
+_TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    defining: set[str] = set()
+    for definition in definitions(reading):
+        defining.add(definition.source)
+        gapped = _gapped(definition)
+        if gapped:
+            start = len(definition.article) + 1 if definition.article else 0
+            yield _draft(definition.concept.name, gapped, definition.written[start:], definition.source)
+    yield from (draft for draft in _introduced(reading) if draft.source not in defining)
+
+
+def _draft(concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()) -> Draft:
+    return Draft(
+        kind="multiple_choice" if options else "cloze",
+        difficulty="easy",
+        text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
+        if options
+        else f"Complete the sentence: {gapped}",
+        answer=answer,
+        concept=concept,
+        source=source,
+        options=options,
+    )
+
+
+def _gapped(definition: Definition) -> str:
+    names_itself = share_of(definition.concept.name, whole=definition.meaning) > 0
+    if not definition.sentence or definition.is_loose or names_itself:
+        return ""
+    article = _ARTICLES.get(definition.article.lower(), "")
+    gapped = f"{article}____{definition.sentence[len(definition.written) :]}"
+    return "" if re.match(r"(?:\w\S* )?____ \([^)]*\)", gapped) else gapped
+
+
+def _introduced(reading: Reading) -> Iterator[Draft]:
+    """The sentence that sets a term in bold, or that first names what the passage teaches."""
+    left = {concept.name: concept for concept in reading.about}
+    for sentence in reading.thoughts:
+        term = next(_terms(sentence, left), "")
+        gapped = _without(term, sentence.text) if term else ""
+        if not gapped:
+            continue
+        named = next((name for name in left if name.lower() == term.lower()), "")
+        concept = left.pop(named, None) or reading.book.find(term)
+        name = named or (concept.name if concept else reading.concept_of(sentence.text))
+        others = _others(concept, gapped, reading)
+        if concept and len(others) >= _OTHERS:
+            shown = reading.shown(concept)
+            yield _draft(name, gapped, shown, sentence.source, options=(shown, *others[:_OTHERS]))
+        else:
+            yield _draft(name, gapped, term, sentence.source)
+
+
+def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
+    stressed = [match.strip() for match in _BOLD.findall(sentence.raw)]
+    yield from (term for term in stressed if _can_be_left_out(term))
+    for name in left:
+        found = re.search(rf"(?<![\w`-]){re.escape(name)}(?![\w`-])", sentence.text, re.IGNORECASE)
+        if found and _can_be_left_out(found.group()):
+            yield found.group()
+
+
+def _can_be_left_out(term: str) -> bool:
+    words = term.lower().split()
+    is_name = bool(_TERM.fullmatch(term)) and len(words) <= _MOST_TERM_WORDS
+    return is_name and len(term) > 3 and bool(content_set(term)) and words[0] not in STOP
+
+
+def _without(term: str, text: str) -> str:
+    """The sentence with a gap; empty where the rest names the term again or says too little."""
+    found = re.search(rf"(?<![\w`-]){re.escape(term)}(?![\w`-])", text)
+    if found is None:
+        return ""
+    if not _ENDS_A_NAME.match(text[found.end() :]):
+        return ""
+    before = re.sub(r"\b(A|a)n? $", r"\1(n) ", text[: found.start()])
+    rest = text[: found.start()] + " " + text[found.end() :]
+    is_told = len(content_set(rest)) >= _FEWEST_STEMS and not content_set(term) & content_set(rest)
+    return f"{before}____{text[found.end() :]}" if is_told else ""
+
+
+def _others(concept: Concept | None, gapped: str, reading: Reading) -> list[str]:
+    if concept is None or concept.kind in ("heading", "section"):
+        return []
+    plural = _is_plural(concept.name)
+    found = reading.confusable(concept, beside=gapped)
+    return [reading.shown(other) for other in found if _is_plural(other.name) == plural]
+
+
+def _is_plural(name: str) -> bool:
+    return is_plural_noun(name.rsplit(maxsplit=1)[-1])
+
+
+KIND = Kind(name="cloze", write=write, how_to_answer="What belongs in the gap?")

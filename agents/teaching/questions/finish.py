@@ -1,0 +1,57 @@
+"""The first half of a sentence, to be gone on with from memory."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from agents.teaching.questions import memory
+from agents.teaching.questions.base import Draft, Reading
+from agents.teaching.words import content_set
+
+_FEWEST_WORDS, _FEWEST_BEFORE = 11, 5  # of the sentence, and of its first half
+_ENOUGH_NAMED = 2
+_OPEN = re.compile(r"\b(?:he|she|they|it|this|these|those|such|them|er|sie|es|dies\w*)\b", re.IGNORECASE)
+_JOINTS = frozenset(
+    "because that which who when where while so to by for if unless until whereas and but or than into with "
+    "weil dass die der das wenn wo während um durch für und aber oder als mit".split()
+)
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    for sentence in reading.thoughts:
+        words = sentence.text.split()
+        middle = _middle(words)
+        if middle and not _is_open(words[:middle]) and not memory.is_to_the_reader(sentence.text):
+            yield Draft(
+                kind="recall",
+                difficulty="medium",
+                text=f"Close the text and finish this sentence: “{' '.join(words[:middle])} …” Then compare.",
+                answer=sentence.text,
+                concept=reading.concept_of(sentence.text),
+                source=sentence.source,
+            )
+
+
+def _is_open(words: Sequence[str]) -> bool:
+    """Whether a word stands for something that the words before it do not name."""
+    named = 0
+    for word in words:
+        if _OPEN.fullmatch(word.strip(",;")) and named < _ENOUGH_NAMED:
+            return True
+        named += bool(content_set(word))
+    return False
+
+
+def _middle(words: Sequence[str]) -> int:
+    """Where a sentence can be cut so that the second half is what there is to know; 0 when nowhere."""
+    if len(words) < _FEWEST_WORDS:
+        return 0
+    third = len(words) // 3
+    places = range(max(_FEWEST_BEFORE, third), len(words) - third)
+    joints = [
+        at for at in places if words[at].lower().strip("(") in _JOINTS and not words[at - 1].endswith(",")
+    ]
+    joints = joints or [at for at in places if words[at - 1].endswith(",")]
+    return min(joints, key=lambda at: abs(at - len(words) // 2), default=0)
+
+
+KIND = memory.kind("finish", write)

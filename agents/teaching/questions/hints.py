@@ -1,0 +1,164 @@
+"""Three hints to a question, each closer than the one before; none of them says the answer."""
+
+import re
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+
+from agents.state import QuizQuestion
+from agents.teaching.blocks import whole_sentences
+from agents.teaching.markup import plain
+from agents.teaching.questions.kinds import kind_of
+from agents.teaching.words import content_set as content_stems
+from agents.teaching.words import content_words, stem
+from rag.results import RetrievalResult
+from rag.terms import term_key, words_of
+
+_LONG_ANSWER = 4  # words
+_STRONG = re.compile(
+    r"\b(?:only|always|never|every|all|no|none|must|cannot|any|each|both|exactly)\b", re.IGNORECASE
+)
+# Said when everything better would give the answer away.
+_VAGUE = "Go back to the explanation and read it once more with this question in mind."
+
+
+def hint(question: QuizQuestion, *, number: int, passage: RetrievalResult | str | None = None) -> str:
+    """The first says where to look, the next gives a part, the last nearly all; later ones repeat the last.
+
+    One that would give the answer away is left out, and the next takes its place.
+    """
+    kind = kind_of(question)
+    if kind and kind.hint:
+        return kind.hint(question, number)
+    source = _Source(passage or question.source_context)
+    found = [_first(ways(question, source), question) for ways in (_where, _part, _nearly)]
+    fit = list(dict.fromkeys(text for text in found if text)) or [_VAGUE]
+    return fit[min(max(number, 1), len(fit)) - 1]
+
+
+def _first(offered: Iterator[str], question: QuizQuestion) -> str:
+    return next((text for text in offered if not gives_away(text, question)), "")
+
+
+def gives_away(text: str, question: QuizQuestion) -> bool:
+    """Whether the text holds the expected answer, however inflected."""
+    answer = question.expected_answer.strip()
+    if question.kind == "true_false":
+        return bool(re.search(rf"\b{re.escape(answer)}\b", text, re.IGNORECASE)) if answer else False
+    key, words = term_key(answer), words_of(text)
+    size = len(key)
+    found = any(tuple(words[at : at + size]) == key for at in range(len(words) - size + 1)) if key else False
+    return found or (len(answer) > 2 and answer.lower() in text.lower())
+
+
+class _Source:
+    """The passage behind a question, whichever way it was handed over."""
+
+    def __init__(self, passage: RetrievalResult | str) -> None:
+        self.place = "" if isinstance(passage, str) else passage.place
+        self.text = passage if isinstance(passage, str) else passage.chunk_text
+
+    def sentence(self, answer: str) -> str:
+        """The sentence that has most of the answer."""
+        wanted = content_stems(answer)
+        found = [plain(sentence) for sentence in whole_sentences(self.text)]
+        return max(found, key=lambda sentence: len(wanted & content_stems(sentence)), default="")
+
+
+def _where(question: QuizQuestion, source: _Source) -> Iterator[str]:
+    if source.place:
+        yield f"Look again at “{source.place}”."
+    if question.concept_name.strip():
+        yield f"Think back to what the course says about {question.concept_name.strip()}."
+    asked = content_stems(question.question_text) | content_stems(question.expected_answer)
+    clues = [
+        word for word in content_words(source.sentence(question.expected_answer)) if stem(word) not in asked
+    ]
+    if len(clues) >= 2:
+        yield f"Look for the sentence that speaks of “{clues[0]}” and “{clues[1]}”."
+
+
+def _part(question: QuizQuestion, source: _Source) -> Iterator[str]:
+    match question.kind:
+        case "multiple_choice":
+            yield from _excluding(question, source, how_many=1)
+        case "true_false":
+            if strong := _STRONG.search(question.question_text.split(":", 1)[-1]):
+                yield f"Mind the word “{strong.group()}” in the statement: does the course put it like that?"
+            yield "Compare the statement with the course word by word: one word decides."
+        case "ordering":
+            steps = _steps(question)
+            yield from (f"It does not begin with “{step}”." for step in steps[1:2])
+    yield from _letters(question, nearly=False)
+
+
+def _nearly(question: QuizQuestion, source: _Source) -> Iterator[str]:
+    match question.kind:
+        case "multiple_choice":
+            yield from _excluding(question, source, how_many=2)
+        case "true_false":
+            words = source.sentence(question.question_text).split()
+            if len(words) > 5:
+                yield f"The course begins like this: “{' '.join(words[: len(words) * 2 // 3])} …”. Does the statement go on the same way?"
+        case "ordering":
+            steps = _steps(question)
+            yield from (
+                f"It begins with “{step}”, and “{steps[-1]}” comes last."
+                for step in steps[:1]
+                if len(steps) > 3
+            )
+            yield from (f"It begins with “{step}”." for step in steps[:1])
+    yield from _letters(question, nearly=True)
+
+
+def _excluding(question: QuizQuestion, source: _Source, *, how_many: int) -> Iterator[str]:
+    """Wrong options, the least likely first; at least one wrong one stays."""
+    right = term_key(question.expected_answer)
+    wrong = [
+        (letter, option)
+        for letter, option in zip(ascii_uppercase, question.options, strict=False)
+        if term_key(option) != right and letter != question.expected_answer.strip()
+    ]
+    near = content_stems(source.text)
+    wrong.sort(key=lambda pair: len(content_stems(pair[1]) & near))
+    for count in range(min(how_many, len(wrong) - 1), 0, -1):
+        letters = [letter for letter, _ in wrong[:count]]
+        yield f"You can rule out {' and '.join(letters)}."
+
+
+def _steps(question: QuizQuestion) -> Sequence[str]:
+    return [step.strip() for step in question.expected_answer.split("→") if step.strip()]
+
+
+def _letters(question: QuizQuestion, *, nearly: bool) -> Iterator[str]:
+    """First letters and lengths: of the answer if it is short, of its key words if it is long."""
+    words = question.expected_answer.replace("`", "").split()
+    if not words or question.kind in ("true_false", "ordering"):
+        return
+    if len(words) <= _LONG_ANSWER:
+        shape = " ".join(_masked(word, nearly=nearly) for word in words)
+        size = "one word" if len(words) == 1 else f"{len(words)} words"
+        yield (
+            f"The answer has this shape: {shape}."
+            if nearly
+            else f"It is {size}, and begins with “{words[0][0]}”."
+        )
+        return
+    asked = content_stems(question.question_text)
+    keys = [
+        word for word in content_words(question.expected_answer) if stem(word) not in asked and word.isalpha()
+    ]
+    if nearly:
+        yield f"Fill in the gaps: {' '.join(_gapped(word, keys) for word in words)}"
+    elif keys:
+        yield f"A good answer names things that begin with {' and '.join(f'“{word[0]}”' for word in keys[:2])}."
+
+
+def _masked(word: str, *, nearly: bool) -> str:
+    shown = 2 if nearly and len(word) > 4 else 1
+    return word[:shown] + "_" * max(1, len(word) - shown)
+
+
+def _gapped(word: str, keys: Sequence[str]) -> str:
+    bare = re.sub(r"\W+", "", word).lower()
+    hidden = bare and any(stem(bare) == stem(key) for key in keys)
+    return f"{word[0]}____" if hidden else word

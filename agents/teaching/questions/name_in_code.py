@@ -1,0 +1,46 @@
+"""A sentence about code with one of its names left out, to be chosen among the other names of the lesson."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.teaching.words import content_set
+
+_NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")
+_FEWEST_OTHERS, _MOST_OTHERS = 2, 3
+_FEWEST_STEMS = 4
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    names = Counter(_NAME.findall(reading.lesson))
+    for sentence in reading.thoughts:
+        inside = _NAME.findall(sentence.text)
+        name = max(inside, key=lambda each: names[each], default="")
+        others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]
+        gapped = sentence.text.replace(f"`{name}`", "____").rstrip(".")
+        rest = content_set(gapped)
+        if (
+            name
+            and gapped.count("____") == 1
+            and len(others) >= _FEWEST_OTHERS
+            and len(rest) >= _FEWEST_STEMS
+            and not content_set(name) & rest
+        ):
+            yield Draft(
+                kind="multiple_choice",
+                difficulty="medium",
+                text=f"Which name completes this sentence: “{gapped}”?",
+                answer=f"`{name}`",
+                concept=reading.concept_of(sentence.text),
+                source=sentence.source,
+                options=tuple(f"`{each}`" for each in (name, *others[:_MOST_OTHERS])),
+            )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Names of the same look: types with types, calls with calls."""
+    return bool(one and other) and one[0].isupper() == other[0].isupper() and ("(" in one) == ("(" in other)
+
+
+KIND = Kind(name="name_in_code", write=write)

@@ -1,0 +1,63 @@
+"""The steps of a numbered list, to be put in order."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.teaching.questions.sentences import is_balanced, numbered_steps, prose
+from agents.teaching.words import same_text, word_count
+
+# Not every numbered list is a sequence: the line before it, or its heading, says so.
+_SEQUENCE = re.compile(
+    r"\b(?:steps?|procedures?|process|stages?|phases?|sequence|in order|workflow|algorithm|recipe|cycle|pipeline|happens?|proceeds?|"
+    r"schritte?n?|ablauf|reihenfolge|phasen?)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\bsteps? \d|\bbelow\b|\babove\b|https?:|[|{}]", re.IGNORECASE)
+_FEWEST, _MOST = 3, 5
+_MOST_WORDS = 22
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    steps = [_main(step) for step in numbered_steps(reading.passage.chunk_text)]
+    task = _task(reading) if len(steps) >= _FEWEST else ""
+    if not task or not _are_clear(steps):
+        return
+    part = tuple(steps[:_MOST])
+    yield Draft(
+        kind="ordering",
+        difficulty="medium",
+        text=f"{task} Put these steps in the right order.",
+        answer=" → ".join(part),
+        concept=reading.concept_of(" ".join(part)),
+        source=" ".join(f"{number}. {step}." for number, step in enumerate(part, 1)),
+        options=part,
+    )
+
+
+def _main(step: str) -> str:
+    """The step's first sentence."""
+    return re.split(r"(?<=[.!?])\s", step, maxsplit=1)[0].rstrip(".;,:")
+
+
+def _are_clear(steps: Sequence[str]) -> bool:
+    return len(set(map(same_text, steps))) == len(steps) and all(
+        1 <= word_count(step) <= _MOST_WORDS
+        and same_text(step)
+        and is_balanced(step)
+        and not _POINTS.search(step)
+        for step in steps
+    )
+
+
+def _task(reading: Reading) -> str:
+    text = prose(reading.passage.chunk_text)
+    before = re.split(r"^[ \t]*1[.)][ \t]", text, maxsplit=1, flags=re.MULTILINE)[0]
+    line = before.strip().rpartition("\n")[2]
+    heading = reading.passage.heading_hierarchy[-1] if reading.passage.heading_hierarchy else ""
+    if not _SEQUENCE.search(f"{line} {heading}"):
+        return ""
+    return f"Think of “{heading}”." if heading else "Think of what you just read."
+
+
+KIND = Kind(name="order", write=write)

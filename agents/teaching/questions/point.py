@@ -1,0 +1,20 @@
+"""The point of a paragraph, by its first words: the last thing that can be asked of any text."""
+
+from collections.abc import Iterator
+
+from agents.teaching.markup import plain
+from agents.teaching.questions import memory
+from agents.teaching.questions.base import Draft, Reading
+
+_CUE = 7  # words
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    for block in memory.told(reading):
+        if memory.has_a_point(block):
+            cue = " ".join(plain(block.text).split()[:_CUE]).lstrip("-*+ ")
+            asked = f"Close the text. One part of it begins: “{cue} …”. What is its point? Then compare."
+            yield memory.draft(asked, [block], reading.concept_of(block.text))
+
+
+KIND = memory.kind("point", write)

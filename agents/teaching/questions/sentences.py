@@ -1,0 +1,232 @@
+"""A passage as sentences that can stand alone: no code, no tables, no pointing at what is not shown."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from agents.teaching.blocks import whole_sentences
+from agents.teaching.questions.grammar import AUXILIARIES, DETERMINERS, is_third_person
+from agents.teaching.questions.verbs import PAST_FORMS, VERBS
+from agents.teaching.words import word_set
+from rag.asides import is_aside
+from rag.headings import is_apart, is_worked_example
+
+
+class PassageLike(Protocol):
+    """What an item needs of a passage: a search result and a stored chunk both have it."""
+
+    @property
+    def chunk_id(self) -> str: ...
+    @property
+    def chunk_text(self) -> str: ...
+    @property
+    def chapter_id(self) -> str: ...
+    @property
+    def heading_hierarchy(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence as a question may use it, and as the reader finds it."""
+
+    text: str
+    source: str
+    raw: str = ""  # with the author's marks
+
+
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_DISPLAY_MATH = re.compile(r"\$\$.*?(?:\$\$|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
+_NAME_IN_CODE = re.compile(r"`(\w[\w.]*)`")
+_TABLE_OR_HEADING = re.compile(r"^[ \t]*(?:\||#{1,6}\s|>|!\[).*$", re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+")
+_BOLD_START = re.compile(r"[-+ ]*\*\*[^*:]+\*\*(?!\s*[:—–])")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_SIMPLE_MATH = re.compile(r"\$([^$\\{}^]{1,30})\$")
+_FIGURE_ASIDE = re.compile(
+    r"\s*[(\[][^()\[\]]*\b(?:figure|fig\.|table|shown|see|link|illustrated)\b[^()\[\]]*[)\]]"
+    r"|,? (?:as|which is) (?:shown|seen|illustrated|depicted|described|discussed)[^,.;]*(?=[,.;])"
+    r"|,? (?:shown|illustrated|depicted|pictured) (?:in|by) (?:the |this |these )?(?:figure|table|diagram)s?\b,?",
+    re.IGNORECASE,
+)
+_CONNECTIVE = re.compile(
+    r"^(?:However|Therefore|Thus|Hence|Consequently|In addition|Additionally|Moreover|Furthermore|In general|"
+    r"Generally|Generally speaking|In fact|Indeed|Also|Importantly|Interestingly|Notably|Of course|Accordingly|"
+    r"Simply put|In short|In other words|Basically|Overall), ",
+)
+_INNER_LINK = re.compile(
+    r",? (?:therefore|thus|hence|also|in turn|however|of course|indeed|by the way),?(?= )"
+)
+
+# A sentence that leans on its neighbours, on a picture or on the reader cannot stand alone.
+_LEANS_AT_START = re.compile(
+    r"^(?:It|Its|They|Their|Them|He|She|His|Her|This|These|Those|That|Such|Another|Other|Others|Both|Here|There|Then|"
+    r"Instead|Similarly|Likewise|Next|Finally|First|Firstly|Second|Secondly|Third|Last|Lastly|For example|"
+    r"For instance|On the other hand|In contrast|By contrast|Conversely|Otherwise|Meanwhile|Later|Still|Yet|But|And|"
+    r"Or|So|Nor|As such|As a result|Because of this|Once again|Again|After that|Before that|Afterwards?|Today|Now|"
+    r"Recall|Note|Notice|Remember|Consider|Suppose|Imagine|Assume|Try|Use|Let|See|Watch|Visit|Think|Look|Explain|"
+    r"Describe|Define|List|Name|Which|What|Why|How|Who|Where|Unfortunately|Fortunately|Perhaps|Maybe|Neither|Either|"
+    r"Dies|Diese[rsmn]?|Das|Es|Sie|Er|Hier|Dabei|Damit|Dazu|Dann|Also|Jedoch|Aber|Und|Wenn|Solche|"
+    r"An? (?:\w+ )?example|One (?:\w+ )?example|One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
+)
+_LEANS = re.compile(
+    # what was said before or comes after
+    r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
+    r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally (?:common|important|likely)|usual causes?|"
+    r"the (?:other|first|second|third|two|three)(?! [\w-]+ (?:of|in|between|that)\b)|"
+    r"(?:two|three|four|several|many|some|few) others?|other hand|for example|for instance|in the example|of course)\b"
+    # what is not shown
+    r"|\b(?:the|our|next|last|a) (?:figure|fig|table|diagram|picture|photograph|photo|image|chart|plot|map) (?:shows?|illustrates?|"
+    r"depicts?|lists?|summarizes?|gives?)\b|\b(?:figures?|fig|tables?) \d|\bin the (?:figure|table|diagram|picture|photograph|photo)\b|"
+    r"\b(?:chapter|section|lesson|module|exercise|assignment|quiz|tutorial|video|website|the (?:course|script|code|call))\b"
+    # the reader, the writer and the day
+    r"|\b(?:we|our|ours|us|let's|we'll|my|learners?|students?|researchers? found|click|hover|et al|https?|www|"
+    r"recently|nowadays|for now|sometimes|by mistake)\b"
+    r"|\btoo\.$|, too\b|\bI (?:am|have|will|would|can|think)\b"
+    r"|\b(?:of|at|by|for|with|from|to|on|over|under|in|into|reads|than) that\b(?! (?:is|are|was|were|can|the|a|an|it|they)\b)",
+    re.IGNORECASE,
+)
+_NOT_SHOWN = re.compile(
+    r"\b(?:above|below|following|previous(?:ly)?|earlier|so far|figures?|fig|tables?|chapters?|sections?|lessons?|exercises?|"
+    r"siehe|oben|unten|folgende\w*|kapitel|abschnitt)\b",
+    re.IGNORECASE,
+)
+_MARKED_UP = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|�")
+_NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\b\w+\(\)|[\u0400-\uFFFF]")
+_AFTER_AN_ORDER = word_set(
+    "it them whether that up out off on in at through with for from to how what your its their"
+)
+_FEWEST_WORDS, _MOST_WORDS = 4, 42
+
+
+def is_example(passage: PassageLike) -> bool:
+    """Whether a passage works an example or sets work: its facts hold only there."""
+    return any(is_worked_example(heading) or is_apart(heading) for heading in passage.heading_hierarchy)
+
+
+def standalone_sentences(text: str) -> list[Sentence]:
+    """The sentences of a passage that mean the same when they are read alone."""
+    return list(_standalone(text))
+
+
+def whole_thoughts(text: str) -> list[Sentence]:
+    """The sentences that say something by themselves, also to the reader; less strict than those that stand alone."""
+    found = []
+    for raw in _sentences(text):
+        source = without_marks(raw)
+        if (
+            _FEWEST_WORDS < len(source.split()) <= _MOST_WORDS
+            and source.endswith(".")
+            and source[0].isupper()
+            and is_balanced(source)
+            and not _MARKED_UP.search(_without_code(source))
+            and not _LEANS_AT_START.match(source)
+            and not _NOT_SHOWN.search(source)
+            and not is_aside(source)
+            and not _is_order(source)
+        ):
+            found.append(Sentence(text=source, source=source, raw=raw))
+    return found
+
+
+def prose(text: str) -> str:
+    """A passage without code, formulas on their own, tables and headings."""
+    for pattern in (_FENCED, _DISPLAY_MATH, _TABLE_OR_HEADING):
+        text = pattern.sub("\n\n", text)
+    return text
+
+
+def without_marks(text: str) -> str:
+    """One line without emphasis, bullets, links and simple formulas' dollar signs."""
+    text = _BULLET.sub("", text.strip())
+    text = _LINK.sub(r"\1", text).replace("**", "")
+    text = re.sub(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,60})(?<=\S)[*_](?![\w*])", r"\1", text)
+    return re.sub(r"\s+", " ", _SIMPLE_MATH.sub(r"\1", text)).strip()
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of what is said in a passage; none is cut after an abbreviation or inside brackets."""
+    for paragraph in prose(text).split("\n\n"):
+        if paragraph.strip():
+            yield from whole_sentences(paragraph)
+
+
+def _standalone(text: str) -> Iterator[Sentence]:
+    for raw in _sentences(text):
+        source = without_marks(raw)
+        clean = _INNER_LINK.sub(
+            "", _without_connective(_FIGURE_ASIDE.sub("", _NAME_IN_CODE.sub(r"\1", source)))
+        )
+        if _stands_alone(clean) and (not clean[0].islower() or _BOLD_START.match(raw)):
+            yield Sentence(text=clean, source=source)
+
+
+def _stands_alone(text: str) -> bool:
+    return (
+        _FEWEST_WORDS <= len(text.split()) <= _MOST_WORDS
+        and text.endswith(".")
+        and (text[0].isalnum() or text[0] == "`")
+        and not _NOT_PROSE.search(_without_code(text))
+        and is_balanced(text)
+        and not leans(text)
+        and not re.search(
+            r"[a-z)]\.\s+[a-z]|(?:\b[A-Z]\.\s?[A-Z]|\bDr|\bal|\bvs|\bcf|\bapprox|\bca)\.$", text
+        )
+        and not _is_order(text)
+    )
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence needs its neighbours, a picture or the writer to be understood."""
+    return bool(_LEANS_AT_START.match(text) or _LEANS.search(text)) or _points_with_that(text)
+
+
+def _is_order(text: str) -> bool:
+    """'Attach a writer …' tells the reader to do something."""
+    first, second, *_ = text.lower().split()
+    return first in VERBS and (second in VERBS or second in DETERMINERS or second in _AFTER_AN_ORDER)
+
+
+def _points_with_that(text: str) -> bool:
+    """'A service fits that task badly.': no verb follows, so 'that' points at something said before."""
+    for match in re.finditer(r"\bthat ((?:[^\s,;.]+ ?){1,7})", text):
+        words = match.group(1).lower().split()
+        verbs = [word for word in words if word in AUXILIARIES or word in VERBS or is_third_person(word)]
+        pasts = [word for word in words if word.endswith(("ed", "en")) or word in PAST_FORMS]
+        if not verbs and not pasts:
+            return True
+    return False
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"`[^`]*`", "code", text)
+
+
+def is_balanced(text: str) -> bool:
+    """Whether brackets, quotes, back ticks and dollar signs come in pairs."""
+    return (
+        text.count("(") == text.count(")")
+        and text.count("[") == text.count("]")
+        and text.count("“") == text.count("”")
+        and text.count("`") % 2 == 0
+        and text.count("$") % 2 == 0
+        and text.count('"') % 2 == 0
+    )
+
+
+def _without_connective(text: str) -> str:
+    bare = _CONNECTIVE.sub("", text)
+    return bare if bare == text else bare[:1].upper() + bare[1:]
+
+
+def numbered_steps(text: str) -> Sequence[str]:
+    """The longest run of a passage's lines that are numbered 1, 2, 3 …"""
+    best: list[str] = []
+    run: list[str] = []
+    for number, step in re.findall(r"^[ \t]*(\d+)[.)][ \t]+(\S[^\n]*)$", prose(text), re.MULTILINE):
+        if int(number[-4:]) != len(run) + 1:
+            run = []
+        if int(number[-4:]) == len(run) + 1:
+            run.append(without_marks(step))
+        best = max(best, run[:], key=len)
+    return best

@@ -1,0 +1,39 @@
+"""From the definition to the term."""
+
+from collections.abc import Iterator
+
+from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.teaching.questions.meanings import Definition, definitions
+from agents.teaching.questions.terms import is_proper, is_quality
+
+
+def write(reading: Reading) -> Iterator[Draft]:
+    for definition in definitions(reading):
+        if definition.names_itself or definition.is_loose:
+            continue
+        name = reading.shown(definition.concept)
+        others = [
+            reading.shown(each) for each in reading.confusable(definition.concept, beside=definition.meaning)
+        ]
+        if len(others) >= 3:
+            yield _draft(definition, name, options=(name, *others[:3]))
+        elif not is_proper(definition.concept.name):
+            yield _draft(definition, name)
+
+
+def _draft(definition: Definition, name: str, *, options: tuple[str, ...] = ()) -> Draft:
+    plain = definition.has_article and not is_quality(definition.concept)
+    return Draft(
+        kind="multiple_choice" if options else "short_answer",
+        difficulty="easy",
+        text=f"What do we call {definition.meaning}?"
+        if plain
+        else f"Which term matches this definition: “{definition.meaning}”?",
+        answer=name,
+        concept=definition.concept.name,
+        source=definition.source,
+        options=options,
+    )
+
+
+KIND = Kind(name="term", write=write)

@@ -1,0 +1,250 @@
+"""Any course a learner brings: is the right chapter taught, whole and asked about what was told?"""
+
+import hashlib
+import json
+import random
+import re
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from agents.commands.preview import Preview, of_topic
+from agents.quiz.item_render import render_question
+from agents.state import QuizQuestion
+from agents.syllabus import Syllabus, find_topic, load_syllabus
+from agents.teaching.blocks import blocks
+from agents.teaching.topics import wanted_part
+from evals.data import bench_data, fresh_library
+from evals.report import Report, Row, goal
+from rag.headings import heading_name, is_apart, is_frame
+from rag.library import Library
+from rag.terms import term_key
+
+COURSES = {
+    "hf_course_en": "courses/hf_course/en",
+    "hf_course_de": "courses/hf_course/de",
+    "comprehensive_rust": "courses/comprehensive_rust",
+    "whirlwind_python": "courses/whirlwind_python",
+    "ms_data_science": "ms_data_science",
+    "openstax_biology": "openstax_biology",
+}
+_LABELS = Path(__file__).parent / "labels" / "course_topics.jsonl"
+_HELD_BACK = 2  # of five
+_MOST_TITLES = 60  # a course
+_QUIZ = 4
+_ASKS_WHAT_IS_SAID = re.compile(
+    r"\bwhat (?:does|did) the (?:course|text|lesson|author|chapter) (?:say|tell|write)\b", re.IGNORECASE
+)
+_MARK = re.compile(r"\s?\[\d{1,3}\](?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Something that a learner asks for, and the pages that teach it."""
+
+    course: str
+    words: str
+    chapters: tuple[str, ...]
+    is_own: bool  # our phrasing; else a title of the course's own table of contents
+
+    @property
+    def is_held_back(self) -> bool:
+        return int(hashlib.sha256(f"{self.course}/{self.words}".encode()).hexdigest(), 16) % 5 < _HELD_BACK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What was shown for it; None when nothing was found."""
+
+    wanted: Wanted
+    preview: Preview | None
+    seconds: float
+    whole: tuple[int, int] = (0, 0)  # blocks of the lesson that stand so in the course, of how many
+    verbatim: tuple[int, int] = (0, 0)  # the same of code, formulas and tables
+    words: int = 0
+
+    @property
+    def is_right(self) -> bool:
+        first = self.preview.sources[0].chapter_id if self.preview else ""
+        return any(first == chapter or first.endswith(f"/{chapter}") for chapter in self.wanted.chapters)
+
+    @property
+    def questions(self) -> tuple[QuizQuestion, ...]:
+        return self.preview.questions if self.preview else ()
+
+
+@dataclass(slots=True)
+class Figures:
+    """The rows of one course, or of all."""
+
+    shown: list[Shown] = field(default_factory=list)
+
+    def rows(self, label: str, *, goals: bool) -> Iterator[Row]:
+        figures = self.values()
+        floors = {"right": 0.95, "own": 0.95, "quiz": 0.95, "told": 0.95, "whole": 1.0, "verbatim": 1.0}
+        names = {
+            "right": "right chapter first",
+            "own": "right chapter first, our 20 phrasings",
+            "quiz": "a quiz of 3 or more",
+            "told": "questions about what the lesson told",
+            "whole": "blocks of the lesson that stand so in the course",
+            "verbatim": "code, formulas and tables intact",
+            "recall": "questions that the learner marks (recall)",
+        }
+        yield Row(
+            measure=f"{label}: topics / questions", value=f"{len(self.shown)} / {int(figures['questions'])}"
+        )
+        for key, name in names.items():
+            yield goal(f"{label}: {name}", figures[key], at_least=floors.get(key) if goals else None)
+        yield goal(
+            f"{label}: questions of the kind “what does the course say”",
+            figures["says"],
+            at_most=0.0 if goals else None,
+        )
+        yield Row(measure=f"{label}: ms a preview (median)", value=f"{figures['ms']:.0f}")
+
+    def values(self) -> dict[str, float]:
+        questions = [each for shown in self.shown for each in shown.questions]
+        told = [_is_told(each, shown) for shown in self.shown for each in shown.questions]
+        own = [each for each in self.shown if each.wanted.is_own]
+        return {
+            "questions": len(questions),
+            "right": _share(each.is_right for each in self.shown),
+            "own": _share(each.is_right for each in own),
+            "quiz": _share(len(each.questions) >= 3 for each in self.shown),
+            "told": _share(told),
+            "says": _share(bool(_ASKS_WHAT_IS_SAID.search(each.question_text)) for each in questions),
+            "recall": _share(each.kind == "recall" for each in questions),
+            "whole": _ratio([each.whole for each in self.shown]),
+            "verbatim": _ratio([each.verbatim for each in self.shown]),
+            "ms": 1000 * statistics.median([each.seconds for each in self.shown] or [0.0]),
+        }
+
+
+async def run() -> Report:
+    """Preview every topic; the part that is held back is only counted."""
+    shown = await show_all()
+    dev = [each for each in shown if not each.wanted.is_held_back]
+    held = [each for each in shown if each.wanted.is_held_back]
+    rows = list(Figures(shown=dev).rows("looked at", goals=True))
+    rows += Figures(shown=held).rows("held back", goals=True)
+    for course in COURSES:
+        mine = Figures(shown=[each for each in shown if each.wanted.course == course]).values()
+        rows.append(
+            Row(
+                measure=f"{course}: right first / quiz / told / whole",
+                value=" / ".join(f"{mine[key]:.2f}" for key in ("right", "quiz", "told", "whole")),
+            )
+        )
+    return Report(
+        name="Any course: topics, lessons and questions without a model",
+        command="python -m evals courses",
+        rows=rows,
+        notes=[
+            "Topics are the titles of each course's own table of contents, and 20 phrasings of ours a course."
+        ],
+        figures={"courses": Figures(shown=shown).values()},
+    )
+
+
+async def show_all(courses: Sequence[str] = tuple(COURSES)) -> list[Shown]:
+    shown: list[Shown] = []
+    for course in courses:
+        with TemporaryDirectory() as folder:
+            source = bench_data(COURSES[course].split("/")[0]).joinpath(*COURSES[course].split("/")[1:])
+            async with fresh_library(Path(folder), source, course=course) as library:
+                syllabus = await load_syllabus(library, course)
+                shown += [await _show(library, syllabus, each) for each in topics(syllabus)]
+    return shown
+
+
+def topics(syllabus: Syllabus) -> list[Wanted]:
+    """The course's own titles that name one page only, and our phrasings."""
+    rows = [json.loads(line) for line in _LABELS.read_text(encoding="utf-8").splitlines()]
+    own = [
+        Wanted(course=row["course"], words=row["wanted"], chapters=tuple(row["chapters"]), is_own=True)
+        for row in rows
+        if row["course"] == syllabus.course
+    ]
+    pages: dict[str, list[str]] = {}
+    taught = {each.chapter_id for each in syllabus.documents} - syllabus.apart
+    for place in syllabus.places:
+        if place.kind == "title" and place.chapter_id in taught:
+            pages.setdefault(heading_name(place.name), []).append(place.chapter_id)
+    titles = [
+        Wanted(course=syllabus.course, words=title, chapters=(chapters[0],), is_own=False)
+        for title, chapters in pages.items()
+        if len(chapters) == 1 and title and not is_apart(title) and not is_frame(term_key(title))
+    ]
+    few = random.Random(syllabus.course).sample(titles, min(_MOST_TITLES, len(titles)))
+    return [*few, *own]
+
+
+async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
+    started = time.perf_counter()
+    found = await find_topic(library, syllabus, wanted.words)
+    if found is None:
+        return Shown(wanted=wanted, preview=None, seconds=time.perf_counter() - started)
+    preview = of_topic(syllabus, found[1], part=wanted_part(wanted.words)[1] or 1, count=_QUIZ)
+    seconds = time.perf_counter() - started
+    pages = {source.chapter_id for source in preview.sources}
+    written = "".join(_bare(each.chunk_text) for each in syllabus.passages if each.chapter_id in pages)
+    text = "\n".join(each.chunk_text for each in syllabus.passages if each.chapter_id in pages)
+    told = list(_told(preview.lesson))
+    exact = [block for block in told if block.kind in ("code", "table", "formula")]
+    return Shown(
+        wanted=wanted,
+        preview=preview,
+        seconds=seconds,
+        whole=(sum(_bare(block.text) in written for block in told), len(told)),
+        verbatim=(sum(block.text.strip() in text for block in exact), len(exact)),
+        words=sum(len(block.text.split()) for block in told if block.kind in ("prose", "list")),
+    )
+
+
+def _told(lesson: str) -> Iterator:  # type: ignore[type-arg]
+    """The blocks of a lesson between its first line and its last."""
+    inner = lesson.split("\n\n")[1:-1]
+    for block in blocks("\n\n".join(inner)):
+        if _MARK.sub("", block.text).strip():
+            yield block
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", _MARK.sub("", text)).lower()
+
+
+def _is_told(question: QuizQuestion, shown: Shown) -> bool:
+    told = _bare(shown.preview.lesson) if shown.preview else ""
+    return all(_bare(part) in told for part in question.source_context.split("\n\n"))
+
+
+def _share(found: Iterator[bool] | Sequence[bool]) -> float:
+    values = list(found)
+    return sum(values) / len(values) if values else 0.0
+
+
+def _ratio(pairs: Sequence[tuple[int, int]]) -> float:
+    total = sum(whole for _, whole in pairs)
+    return sum(part for part, _ in pairs) / total if total else 1.0
+
+
+def sample(shown: Sequence[Shown], *, seed: int, lessons: int = 10, questions: int = 30) -> str:
+    """Random lessons and questions of the part that may be looked at, to be read by a teacher."""
+    rng = random.Random(seed)
+    seen = [each for each in shown if each.preview and not each.wanted.is_held_back]
+    lines = []
+    for each in rng.sample(seen, lessons):
+        assert each.preview
+        lines += [f"=== {each.wanted.course}: {each.wanted.words} ===", each.preview.lesson, ""]
+    asked = [(each, question) for each in seen for question in each.questions]
+    for each, question in rng.sample(asked, questions):
+        lines += [
+            f"--- {each.wanted.course}: {each.wanted.words} ({question.written_as})",
+            render_question(question, number=1, total=1).removeprefix("**Question 1 of 1**").strip(),
+            f"→ {question.expected_answer}",
+        ]
+    return "\n".join(lines)

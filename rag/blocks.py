@@ -1,0 +1,157 @@
+"""The blocks that a text is made of: paragraphs, lists, tables, code, formulas and pictures, each whole."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+BlockKind = Literal["paragraph", "list", "table", "code", "formula", "picture"]
+
+_BLANK_LINES = re.compile(r"(\n[ \t]*\n\s*)")
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
+_FENCE_LINES = re.compile(r"\A([ \t]*(?:`{3,}|~{3,})[^\n]*)\n(.*)\n([ \t]*(?:`{3,}|~{3,}))\s*\Z", re.DOTALL)
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_LINES_OF_ITEMS = re.compile(r"\n[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_TABLE = re.compile(r"\A[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{1,}[ \t:|-]*(?:\n|\Z)")
+_FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\1\})\s*\Z", re.DOTALL)
+_FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
+_PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
+_PICTURE_LINE = re.compile(r"^(?:!\[[^\]\n]*\]\([^)\n]*\)[ \t]*)+(?:\n\s*|$)", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One block of a course with its place, as a reader gets it."""
+
+    text: str
+    kind: BlockKind
+    chunk_id: str
+    headings: tuple[str, ...]
+
+
+def split_blocks(text: str) -> list[tuple[BlockKind, str]]:
+    """A section's blocks in order; the items of one list stay together, with or without blank lines."""
+    blocks: list[tuple[BlockKind, str]] = []
+    for part in _parts(text):
+        kind = kind_of(part)
+        if kind == "list" and blocks and blocks[-1][0] == "list" and _ITEM.match(part):
+            blocks[-1] = ("list", f"{blocks[-1][1]}\n\n{part}")
+        else:
+            blocks.append((kind, part))
+    return blocks
+
+
+def kind_of(block: str) -> BlockKind:
+    if _FENCE.match(block):
+        return "code"
+    if _TABLE.match(block):
+        return "table"
+    if _FORMULA.match(block):
+        return "formula"
+    if _PICTURES.match(block):
+        return "picture"
+    return "list" if _ITEM.match(block) or _LINES_OF_ITEMS.search(block) else "paragraph"
+
+
+def without_pictures(text: str) -> str:
+    """The text as words: a picture's address says nothing to a search or a reader of sentences."""
+    return _PICTURE_LINE.sub("", text) if "![" in text else text
+
+
+def pieces(kind: BlockKind, block: str, *, fits: Callable[[str], bool]) -> Iterator[str]:
+    """Cut a block that is too large: code and tables between lines, prose between sentences, then words."""
+    if fits(block):
+        yield block
+    elif kind == "code" and (fence := _FENCE_LINES.match(block)):
+        opening, code, closing = fence.groups()
+        lines = code.split("\n")
+        yield from _packed(lines, glue="\n", fits=fits, frame=lambda body: f"{opening}\n{body}\n{closing}")
+    elif kind == "table":
+        header, rows = _table_parts(block)
+        yield from _packed(rows, glue="\n", fits=fits, frame=lambda body: f"{header}\n{body}")
+    elif kind == "list":
+        yield from _packed(_items(block), glue="\n", fits=fits)
+    else:
+        yield from _packed(_SENTENCE_END.split(block), glue=" ", fits=fits)
+
+
+def joined(kind: BlockKind, parts: Sequence[str]) -> str:
+    """Put the pieces of one block together again."""
+    first, *rest = parts
+    if kind == "code" and (opened := _FENCE_LINES.match(first)):
+        bodies = [found[2] if (found := _FENCE_LINES.match(part)) else part for part in parts]
+        return "\n".join([opened[1], *bodies, opened[3]])
+    if kind == "table":
+        return "\n".join([first, *("\n".join(_table_parts(part)[1]) for part in rest)])
+    return ("\n" if kind == "list" else " ").join(parts)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Parts between blank lines; those inside a code block or a formula do not part it."""
+    held = ""
+    fence = ""
+    in_formula = False
+    for part in _BLANK_LINES.split(text):
+        held += part
+        for mark in _FENCE.findall(part):
+            if not fence:
+                fence = mark
+            elif mark[0] == fence[0] and len(mark) >= len(fence):
+                fence = ""
+        if not fence and not _FENCE.match(held):
+            in_formula ^= bool(_FORMULA_LINE.search(part)) and part.count("$$") % 2 == 1
+        if not fence and not in_formula:
+            yield from _not_blank(held)
+            held = ""
+    if fence:  # an open fence runs to the end
+        yield from _not_blank(held)
+    else:
+        for part in _BLANK_LINES.split(held):
+            yield from _not_blank(part)
+
+
+def _not_blank(text: str) -> Iterator[str]:
+    if text.strip():
+        yield text.strip("\n").rstrip()
+
+
+def _table_parts(block: str) -> tuple[str, list[str]]:
+    lines = block.split("\n")
+    return "\n".join(lines[:2]), lines[2:]
+
+
+def _items(block: str) -> list[str]:
+    starts = [match.start() + 1 for match in _LINES_OF_ITEMS.finditer(block)]
+    ends = [*starts, len(block)]
+    return [block[start:end].rstrip("\n") for start, end in zip([0, *starts], ends, strict=True)]
+
+
+def _packed(
+    units: Iterable[str],
+    *,
+    glue: str,
+    fits: Callable[[str], bool],
+    frame: Callable[[str], str] = str,
+) -> Iterator[str]:
+    """As many units to a piece as fit; one that alone does not is cut in the middle until it does."""
+    held = ""
+    for unit in _small_enough(units, fits=lambda body: fits(frame(body))):
+        longer = f"{held}{glue}{unit}" if held else unit
+        if held and not fits(frame(longer)):
+            yield frame(held)
+            longer = unit
+        held = longer
+    if held.strip():
+        yield frame(held)
+
+
+def _small_enough(units: Iterable[str], *, fits: Callable[[str], bool]) -> Iterator[str]:
+    for unit in units:
+        if fits(unit) or len(unit) < 2:
+            yield unit
+            continue
+        middle = len(unit) // 2
+        gap = unit.find(" ", middle)
+        cut = gap if 0 < gap < len(unit) * 3 // 4 else middle
+        yield from _small_enough([unit[:cut].rstrip(), unit[cut:].lstrip()], fits=fits)

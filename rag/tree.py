@@ -1,0 +1,254 @@
+"""Makes a course's tree: its table of contents first, then numbers and names for what that leaves out."""
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from posixpath import basename, dirname, join, normpath, splitext
+from urllib.parse import unquote
+
+from rag.kinds import named_kind
+from rag.naming import human, is_front_page, names_nothing, natural
+from rag.outline import ROOT_SHARE, Page, Unit
+from rag.toc import Entry, Toc, TocError, book_title, labels, toc_of_folder
+
+_NUMBER_IN_FRONT = re.compile(r"(^|/)\d+\s*[-_.]+\s*(?=[^\d/])")
+_MOST_WARNINGS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    root: Unit
+    warnings: tuple[str, ...]
+
+
+def build_tree(pages: Sequence[Page], texts: Mapping[str, str], *, course: str) -> Tree:
+    """Order a folder's pages; `texts` are its tables of contents by name."""
+    grower = _Grower(pages, texts)
+    front, units = grower.folder("")
+    while front is None and len(units) == 1 and units[0].children:
+        # A folder around everything says nothing that the course does not say.
+        front = next(
+            (page for page in pages if page.chapter_id and page.chapter_id == units[0].chapter_id), None
+        )
+        units = list(units[0].children)
+    if front is None and units:
+        front, units = _promoted(units, pages)
+    title = grower.title or (front.title if front and not names_nothing(front.title) else "") or human(course)
+    kind = _root_kind(front, pages) if front else "part"
+    root = Unit(title=title, chapter_id=front.chapter_id if front else None, kind=kind, children=tuple(units))
+    more = len(grower.warnings) - _MOST_WARNINGS
+    told = grower.warnings[:_MOST_WARNINGS] + ([f"and {more} more entries like these"] if more > 0 else [])
+    return Tree(root=root, warnings=tuple(told))
+
+
+def _promoted(units: list[Unit], pages: Sequence[Page]) -> tuple[Page | None, list[Unit]]:
+    """A title page that the table of contents lists first stands for the course itself."""
+    first = units[0]
+    page = next((page for page in pages if page.chapter_id and page.chapter_id == first.chapter_id), None)
+    is_title = (
+        page is not None and not first.children and (first.kind == "preface" or is_front_page(page.name))
+    )
+    return (page, units[1:]) if is_title else (None, units)
+
+
+def _root_kind(front: Page, pages: Sequence[Page]) -> str:
+    """The page at the top of a course of several pages is its title page, unless much of the course is there."""
+    everything = sum(page.words for page in pages) or 1
+    others = sum(page.chapter_id is not None for page in pages) - 1
+    if front.kind != "content" or others < 1 or front.words > everything * ROOT_SHARE:
+        return front.kind
+    return "title"
+
+
+@dataclass(slots=True)
+class _Grower:
+    """Every page goes into the tree once, at the first place that asks for it."""
+
+    pages: Sequence[Page]
+    texts: Mapping[str, str]
+    title: str = ""
+    warnings: list[str] = field(default_factory=list)
+    _waiting: dict[str, Page] = field(default_factory=dict)
+    _ids: dict[str, str] = field(default_factory=dict)
+    _folders: dict[str, dict[str, None]] = field(default_factory=dict)  # a folder, and what is right in it
+    _labels: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._waiting = {page.name: page for page in self.pages}
+        self._labels = labels(self.texts)
+        self.title = book_title(self.texts)
+        for page in self.pages:
+            self._add_to_folders(page.name)
+            for name in _spellings(page.name):
+                self._ids.setdefault(name, page.name)
+
+    def _add_to_folders(self, name: str) -> None:
+        while name:
+            folder = dirname(name)
+            inside = self._folders.setdefault(folder, {})
+            if name in inside:
+                return
+            inside[name] = None
+            name = folder
+
+    def folder(self, folder: str) -> tuple[Page | None, list[Unit]]:
+        """The page that introduces a folder, and what is in it."""
+        toc = self._toc(folder)
+        units: list[Unit] = []
+        if toc:
+            name, table = toc
+            units = self._units(
+                table.entries, base=normpath(join(folder, table.base)), toc=join(folder, name)
+            )
+            if not folder:
+                self.title = table.title or self.title
+        front = self._front_page(folder)
+        if front and front.links:
+            units += self._units(front.links, base=folder, toc=front.name)
+        units += self._rest(folder)
+        return front, units
+
+    def _toc(self, folder: str) -> tuple[str, Toc] | None:
+        try:
+            return toc_of_folder(folder, self.texts)
+        except TocError as err:
+            self.warnings.append(
+                f"a table of contents in {folder or 'the course'} {err}; names decide the order"
+            )
+            return None
+
+    def _front_page(self, folder: str) -> Page | None:
+        fronts = [name for name in self._inside(folder) if name in self._waiting and is_front_page(name)]
+        return self._waiting.pop(min(fronts, key=natural)) if fronts else None
+
+    def _rest(self, folder: str) -> list[Unit]:
+        """What no table of contents named, in the order of the author's numbers and then of the names."""
+        units: list[Unit] = []
+        for name in sorted(self._inside(folder), key=self._rank):
+            page = self._waiting.pop(name, None)
+            if page:
+                units += self._page_units(page, Entry())
+            elif name in self._folders:
+                units += self._folder_units(name)
+        return units
+
+    def _inside(self, folder: str) -> Iterable[str]:
+        return self._folders.get(folder, ())
+
+    def _rank(self, name: str) -> tuple[float, list[tuple[int, int, str]]]:
+        """The author's number for a page or a folder, then its name."""
+        if name in self._folders:
+            label = self._labels.get(name, ("", None))[1]
+            fronts = (each for each in self._inside(name) if is_front_page(each))
+            places = [label, *(self._waiting[each].position for each in fronts if each in self._waiting)]
+        else:
+            places = [self._waiting[name].position if name in self._waiting else None]
+        place = next((place for place in places if place is not None), float("inf"))
+        return place, natural(basename(name))
+
+    def _folder_units(self, folder: str) -> list[Unit]:
+        front, units = self.folder(folder)
+        label = self._labels.get(folder, ("", None))[0]
+        if front is None:
+            return (
+                [Unit(title=label or human(basename(folder)), kind="part", children=tuple(units))]
+                if units
+                else []
+            )
+        own = "" if names_nothing(front.title) else front.title
+        return _unit(front, title=label or own or human(basename(folder)), children=units)
+
+    def _units(self, entries: Iterable[Entry], *, base: str, toc: str) -> list[Unit]:
+        return [unit for entry in entries for unit in self._entry(entry, base=base, toc=toc)]
+
+    def _entry(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
+        if entry.target is None:
+            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+        if "://" in entry.target or entry.target.startswith(("mailto:", "#")):
+            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+        target = _path(base, entry.target)
+        if entry.is_folder:
+            front, units = self.folder(target)
+            return [*(_unit(front, title=front.title, children=[]) if front else []), *units]
+        if any(sign in target for sign in "*?["):
+            names = sorted((name for name in self._waiting if _matches(name, target)), key=natural)
+            return [unit for name in names for unit in self._take(name, Entry(), base=base, toc=toc)]
+        name = self._find(target)
+        if name is None:
+            return self._missing(entry, base=base, toc=toc)
+        return self._take(name, entry, base=base, toc=toc)
+
+    def _missing(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
+        folder = _path(base, entry.target or "").rstrip("/")
+        if folder in self._folders:
+            units = self._folder_units(folder)
+            return [replace(unit, title=entry.title or unit.title) for unit in units]
+        self.warnings.append(f"{toc} lists {entry.target}, which is not there")
+        return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+
+    def _take(self, name: str, entry: Entry, *, base: str, toc: str) -> list[Unit]:
+        page = self._waiting.pop(name, None)
+        if page is None:
+            self.warnings.append(f"{toc} comes back to {name}; its first place counts")
+            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+        below = self._units(entry.children, base=base, toc=toc)
+        return self._page_units(page, entry, below=below)
+
+    def _page_units(self, page: Page, entry: Entry, *, below: Sequence[Unit] = ()) -> list[Unit]:
+        linked = self._units(page.links, base=dirname(page.name), toc=page.name)
+        kind = _entry_kind(entry, page)
+        title = entry.title or page.label or page.title
+        return _unit(replace(page, kind=kind), title=title, children=[*below, *linked])
+
+    def _find(self, target: str) -> str | None:
+        for spelling in (target, splitext(target)[0], f"{target}/readme", f"{target}/index"):
+            found = self._ids.get(spelling.lower())
+            if found:
+                return found
+        return None
+
+
+def _entry_kind(entry: Entry, page: Page) -> str:
+    if entry.kind == "front":
+        return page.kind if page.kind != "content" else "preface"
+    return entry.kind or (named_kind(entry.title) if page.kind == "content" else None) or page.kind
+
+
+def _unit(page: Page, *, title: str, children: Sequence[Unit]) -> list[Unit]:
+    """A page with what is below it; one without words is only a heading. Solutions belong to their exercise."""
+    if page.chapter_id is None:
+        return _part(title, list(children))
+    below = [_as_exercises(child) for child in children] if page.kind == "exercises" else children
+    return [Unit(title=title, chapter_id=page.chapter_id, kind=page.kind, children=tuple(below))]
+
+
+def _as_exercises(unit: Unit) -> Unit:
+    kind = "exercises" if unit.kind == "content" else unit.kind
+    return replace(unit, kind=kind, children=tuple(map(_as_exercises, unit.children)))
+
+
+def _part(title: str, children: Sequence[Unit]) -> list[Unit]:
+    if not children or not title:
+        return list(children)
+    return [Unit(title=title, kind="part", children=tuple(children))]
+
+
+def _path(base: str, target: str) -> str:
+    """A target as a path from the course's top; a leading slash is the table's own folder."""
+    plain = unquote(
+        target.split("#", maxsplit=1)[0].split("?", maxsplit=1)[0] if "*" not in target else target
+    ).strip()
+    path = normpath(join(base if base != "." else "", plain.lstrip("/")))
+    return "" if path == "." else path
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(splitext(name)[0], pattern)
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """How a table of contents may write a page: with its ending or without, with numbers in front or without."""
+    lowered = name.lower()
+    stem = splitext(lowered)[0]
+    yield from (lowered, stem, f"{stem}.html", _NUMBER_IN_FRONT.sub(r"\1", stem))

@@ -1,0 +1,109 @@
+"""Every text has a fair quiz: what nothing sharper can be asked of is said from memory, and marked by the learner."""
+
+from agents.quiz.marking import code_grade, comparison
+from agents.state import QuizQuestion
+from agents.teaching.questions.hints import hint
+from agents.teaching.questions.kinds import kind_of
+from agents.teaching.questions.writing import candidates, write_items
+from storage.course import Concept
+from tests.support.passages import passage
+
+TUTORIAL = """So far every program of ours has used one file. When a project grows, code should be split over several files.
+
+You can keep the details of an implementation away from other code, so that nobody depends on them by accident.
+
+Next, we create a new package with two files in it:
+
+```bash
+cargo new restaurant --lib
+```
+
+```rust
+let mut count = 0; // starts the count at zero
+count += 1; // adds one guest to the count
+println!("{count}");
+let table = Table::new();
+```
+
+The compiler reads the root of the crate first, because that is where all paths begin."""
+SECTION = Concept(
+    name="Packages and Crates",
+    definition="",
+    kind="section",
+    chapter_id="module/chapter",
+    chunk_id="chunk-1",
+    position=0,
+)
+
+
+def quiz(text: str = TUTORIAL, *, count: int = 4, told: str = "") -> list[QuizQuestion]:
+    return write_items(
+        [passage(text)],
+        concepts=[SECTION],
+        count=count,
+        topic=[SECTION.name],
+        focus=[SECTION.name],
+        told=told,
+    )
+
+
+def asked(name: str) -> list[QuizQuestion]:
+    found = candidates([passage(TUTORIAL)], concepts=[SECTION], topic=[SECTION.name])
+    return [each.item for each in found if each.item.written_as == name]
+
+
+def test_a_tutorial_without_a_single_definition_has_a_quiz_of_three() -> None:
+    assert len(quiz()) >= 3
+
+
+def test_nobody_is_asked_what_the_course_says() -> None:
+    assert not [item for item in quiz(count=10) if "course say" in item.question_text]
+
+
+def test_only_what_was_told_is_asked() -> None:
+    told = TUTORIAL.split("\n\n")[1]
+    assert {item.source_context for item in quiz(told=f"{told} [1]")} <= {
+        item.source_context for item in quiz(told) + quiz(told, count=10)
+    }
+
+
+def test_a_line_of_code_is_found_by_its_authors_note() -> None:
+    items = {item.question_text: item for item in asked("code")}
+    [question] = [item for text, item in items.items() if "adds one guest" in text]
+    assert question.expected_answer == "count += 1;"
+    assert "//" not in "".join(question.options)
+    assert code_grade(question, "count += 1;").is_correct
+
+
+def test_what_a_block_of_code_does_is_compared_with_the_line_that_announces_it() -> None:
+    [question] = asked("purpose")
+    assert "cargo new restaurant --lib" in question.question_text
+    assert question.source_context.startswith("Next, we create a new package")
+
+
+def test_what_is_said_from_memory_is_never_marked_by_code_unless_nothing_was_said() -> None:
+    [question, *_] = asked("recall")
+    kind = kind_of(question)
+    assert kind is not None
+    assert kind.marked_by == "learner"
+    assert not code_grade(question, question.expected_answer).confident
+    assert not code_grade(question, "something else").confident
+    assert code_grade(question, "I don't know").confident
+    assert question.source_context in comparison(question)
+
+
+def test_hints_show_more_and_more_of_the_beginning_but_never_all() -> None:
+    [question, *_] = asked("finish")
+    hints = [hint(question, number=number) for number in (1, 2, 3)]
+    assert len(set(hints)) == 3
+    assert all(question.source_context not in each for each in hints)
+
+
+def test_what_a_notebook_prints_is_asked_with_its_code() -> None:
+    text = "Strings have a length.\n\n```python\nlen('four')\n```\n\n```\n4\n```"
+    found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
+    [question] = [each.item for each in found if each.item.written_as == "code"]
+    assert question.question_text.startswith("What does this code print?")
+    assert question.expected_answer == "4"
+    assert code_grade(question, "4").is_correct
+    assert not code_grade(question, "5").is_correct

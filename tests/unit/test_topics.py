@@ -1,0 +1,91 @@
+"""Where a course teaches what a learner names, whatever the number, the article, the acronym or the plural."""
+
+import pytest
+
+from agents.teaching.topics import Hit, Place, locate, part_label, wanted_part
+
+
+def title(name: str) -> Place:
+    return Place(name=name, kind="title", chapter_id=name.lower().replace(" ", "-"))
+
+
+PLACES = [
+    title("The match Control Flow Construct"),
+    title("Defining an Enum"),
+    title("Generative Adversarial Networks"),
+    title("Recurrent Neural Networks"),
+    title("Computer Vision"),
+    title("What Is Ownership?"),
+    title("References and Borrowing"),
+    Place(name="LSTM", kind="heading", chapter_id="recurrent-neural-networks", headings=("RNN", "LSTM")),
+    Place(name="topic", kind="term", chapter_id="messaging", headings=("Messaging",)),
+    title("The bridge to ROS 2"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chapter"),
+    [
+        ("enums", "defining-an-enum"),
+        ("GANs", "generative-adversarial-networks"),
+        ("LSTM", "recurrent-neural-networks"),
+        ("LSTMs", "recurrent-neural-networks"),
+        ("computer vision", "computer-vision"),
+        ("ownership", "what-is-ownership?"),
+        ("borowing", "references-and-borrowing"),
+        ("ROS 2 topics", "messaging"),
+    ],
+)
+def test_a_topic_is_found_by_what_it_is_called_more_or_less(wanted: str, chapter: str) -> None:
+    match = locate(wanted, PLACES, [])
+    assert match is not None
+    assert match.place.chapter_id == chapter
+
+
+def test_a_word_beside_the_name_may_stand_in_the_text() -> None:
+    chapter = "the-match-control-flow-construct"
+    hit = Hit(chapter_id=chapter, headings=(), text="A match expression compares a value with patterns.")
+    match = locate("the match expression", PLACES, [hit])
+    assert match is not None
+    assert match.place.chapter_id == chapter
+
+
+def test_what_no_name_says_is_found_by_what_a_search_found() -> None:
+    hit = Hit(
+        chapter_id="modules", headings=("Modules", "Paths"), text="The pub keyword makes an item public."
+    )
+    match = locate("the pub keyword", PLACES, [hit])
+    assert match is not None
+    assert (match.place.chapter_id, match.place.headings) == ("modules", ("Modules", "Paths"))
+    assert not match.is_sure
+
+
+def test_what_only_shares_a_word_with_what_was_found_is_not_in_the_course() -> None:
+    hit = Hit(chapter_id="modules", headings=("Modules",), text="A short history of the language.")
+    assert locate("the history of Rome", PLACES, [hit]) is None
+
+
+def test_between_names_that_are_alike_the_search_decides() -> None:
+    places = [title("Cancer and Genes"), title("Cancer and Cells")]
+    hit = Hit(chapter_id="cancer-and-cells", headings=(), text="Cancer is uncontrolled cell division.")
+    match = locate("cancer", places, [hit])
+    assert match is not None
+    assert match.place.chapter_id == "cancer-and-cells"
+
+
+def test_the_page_of_that_very_name_comes_before_what_a_search_prefers() -> None:
+    places = [
+        title("Lipids"),
+        Place(name="Lipids", kind="heading", chapter_id="food", headings=("Food", "Lipids")),
+    ]
+    hit = Hit(chapter_id="food", headings=("Food", "Lipids"), text="Lipids are eaten.")
+    match = locate("lipids", places, [hit])
+    assert match is not None
+    assert match.place.chapter_id == "lipids"
+
+
+def test_a_part_is_named_and_read_back() -> None:
+    assert part_label("Ownership", 2, 3) == "Ownership, part 2 of 3"
+    assert wanted_part("Ownership, part 2 of 3") == ("Ownership", 2)
+    assert wanted_part("Ownership") == ("Ownership", 0)
+    assert part_label("Ownership", 1, 1) == "Ownership"
