@@ -165,7 +165,11 @@ class LargeModel:
         )
 
     async def _ask(self, callback_context: CallbackContext, asked: Consultation) -> str:
-        return await ask_directly(self._services.model, asked, calls=self._turn(callback_context).calls)
+        turn = self._turn(callback_context)
+        text = await ask_directly(self._services.model, asked, calls=turn.calls)
+        turn.model_calls += 1
+        turn.tokens_used += turn.calls[-1].prompt_tokens + turn.calls[-1].output_tokens
+        return text
 
     def _turn(self, callback_context: CallbackContext) -> TurnDraft:
         return self._services.turns.of(callback_context.invocation_id)

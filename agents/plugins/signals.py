@@ -93,6 +93,8 @@ def _done(turn: TurnDraft) -> dict[str, AttributeValue]:
         "tutor.model_calls": turn.model_calls,
         "tutor.tokens": turn.tokens_used,
     }
+    if turn.repairs:
+        done["tutor.repairs"] = [f"{repair.action}: {repair.kind}" for repair in turn.repairs]
     if turn.closed_cycles:
         done["tutor.cycle.outcome"] = list(turn.closed_cycles)
     if turn.error:

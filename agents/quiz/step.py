@@ -122,6 +122,7 @@ class Quiz(Step):
             return own[:count], False
         turn = self.services.turns.of(ctx.invocation_id)
         turn.calls += written.calls
+        turn.model_calls += len(written.calls)
         turn.tokens_used += sum(call.prompt_tokens + call.output_tokens for call in written.calls)
         turn.repairs += written.repairs
         if not written.questions:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.run_config import RunConfig
+from google.adk.runners import InMemoryRunner
+from google.genai import types
 
 from agents import patience
 from agents.quiz import step as quiz_step
@@ -259,6 +261,18 @@ async def test_whatever_the_model_takes_a_message_for_the_turn_ends_and_the_next
     heard = await ada.say("coordinate frames please")
     assert heard.text.strip()
     assert (await ada.say("hello")).text.strip()
+
+
+async def test_a_loop_without_a_due_step_ends(ada: Learner) -> None:
+    """Handed over to although there is nothing to do, it gives the floor back."""
+    loop = ada.app.root_agent.find_agent("learning_loop")  # type: ignore[union-attr]
+    assert loop.max_iterations  # type: ignore[union-attr]
+    runner = InMemoryRunner(agent=loop, app_name="agents")
+    await runner.session_service.create_session(app_name="agents", user_id="ada", session_id="s")
+    message = types.Content(role="user", parts=[types.Part(text="hello")])
+    async with asyncio.timeout(30):
+        events = [e async for e in runner.run_async(user_id="ada", session_id="s", new_message=message)]
+    assert not any(event.content for event in events)
 
 
 async def test_the_model_decides_through_the_same_door(ada: Learner, model: OpenAiServer) -> None:
