@@ -47,7 +47,13 @@ def passages_text(passages: Sequence[RetrievalResult]) -> str:
 
 
 async def learner_block(
-    services: Services, state: SessionState, session: Session, *, user_id: str, with_talk: bool = True
+    services: Services,
+    state: SessionState,
+    session: Session,
+    *,
+    user_id: str,
+    with_talk: bool = True,
+    with_mistakes: bool = True,
 ) -> str:
     """Who this is, where they stand, what they got wrong, and what was said last."""
     rows = await services.ledger.of(user_id, course=state.course)
@@ -56,8 +62,8 @@ async def learner_block(
         f"Level: {state.learner_level}.",
         *([f"Their goal: {'; '.join(state.goals)}."] if state.goals else []),
         *_standing(state, await services.learners.mastery(user_id, course=state.course)),
-        *_open_question(state),
-        *_mistakes(rows, state),
+        *(_open_question(state) if with_talk else []),
+        *(_mistakes(rows, state) if with_mistakes else []),
         *(_exchanges(session, state) if with_talk else []),
     ]
     return "About the learner:\n" + fenced("\n".join(lines))

@@ -21,7 +21,7 @@ from agents.quiz.judging import Judgement, judge_request
 from agents.quiz.written import WrittenQuiz
 from agents.repair.draft import Draft
 from agents.settings import SAMPLE_COURSE, Settings
-from agents.state import QuizQuestion, SessionState
+from agents.state import QuizQuestion
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from storage.errors import ConfigurationError
@@ -134,7 +134,6 @@ def _json_calls(
         question_id="1", question_text=f"What is a {_TOPIC}?", concept_name=_TOPIC, difficulty="easy",
         expected_answer=passages[0].chunk_text.partition("\n")[0], source_context=passages[0].chunk_text,
     )  # fmt: skip
-    state = SessionState()
     quiz = Consultation(
         task="quiz",
         system=prompt("quiz/prompt.md"),
@@ -148,7 +147,7 @@ def _json_calls(
         schema=ModelIntent,
         max_tokens=400,
     )
-    judge = judge_request(question, "a channel with a name", passage=passages[0].chunk_text, state=state)
+    judge = judge_request(question, "a channel with a name", passage=passages[0].chunk_text, learner="")
     return [("judge", judge, Judgement), ("quiz", quiz, WrittenQuiz), ("intent", intent, ModelIntent)]
 
 

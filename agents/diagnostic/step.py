@@ -26,7 +26,7 @@ from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
 from agents.prompts import prompt
 from agents.quiz.item_render import render_question
-from agents.quiz.judging import Judgement, grade_of, judge_request
+from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
 from agents.quiz.marking import code_grade, ledger_row, response
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
@@ -132,7 +132,9 @@ class Diagnostic(Step):
         passage = chunks[0].chunk_text if chunks else ""
         turn = self.services.turns.of(ctx.invocation_id)
         try:
-            asked = judge_request(question, answer, passage=passage, state=state)
+            asked = judge_request(
+                question, answer, passage=passage, learner=await judges_block(self.services, state, ctx)
+            )
             judgement = read_json(await self.answer_of(ctx, asked), Judgement)
         except ModelFailureError as failure:
             turn.repairs.append(Repair(action="replaced", kind=failure.cause, sentence="judgement"))

@@ -2,16 +2,18 @@
 
 from typing import Literal
 
+from google.adk.agents.invocation_context import InvocationContext
 from pydantic import BaseModel, Field
 
-from agents.briefing import CHARS_A_TOKEN, fenced, language_line
+from agents.briefing import CHARS_A_TOKEN, fenced, learner_block
 from agents.models.asking import Consultation
 from agents.prompts import prompt
 from agents.quiz.grading import Grade
+from agents.services import Services
 from agents.state import QuizQuestion, SessionState
 from storage.ledger import Evidence
 
-_PASSAGE_TOKENS = 400  # of the 800 of a judge's brief
+_PASSAGE_TOKENS = 300  # of the 800 of a judge's brief
 _ANSWER_CHARS = 1200
 _PARTLY = 0.5
 
@@ -25,12 +27,19 @@ class Judgement(BaseModel):
     to_learner: str = Field(min_length=1)
 
 
+async def judges_block(services: Services, state: SessionState, ctx: InvocationContext) -> str:
+    """The learner without what they said before: an answer stands in its fence, and nowhere else."""
+    return await learner_block(
+        services, state, ctx.session, user_id=ctx.user_id, with_talk=False, with_mistakes=False
+    )
+
+
 def judge_request(
     question: QuizQuestion | Evidence,
     answer: str,
     *,
     passage: str,
-    state: SessionState,
+    learner: str,
     argument: str = "",
     decided: str = "",
 ) -> Consultation:
@@ -40,7 +49,7 @@ def judge_request(
     parts = [
         f"The course says:\n{fenced(source)}",
         f"The question: {question.question_text}{options}\nExpected: {question.expected_answer}",
-        language_line(state),
+        learner,
         f"The learner's answer:\n{fenced(answer[:_ANSWER_CHARS])}",
     ]
     if argument:

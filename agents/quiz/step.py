@@ -6,6 +6,7 @@ from dataclasses import replace
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.briefing import learner_block
 from agents.feedback.slips import is_no_answer
 from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
 from agents.models.asking import read_json
@@ -21,7 +22,7 @@ from agents.quiz.dispute import (
 )
 from agents.quiz.grading import Grade
 from agents.quiz.item_render import question_again, render_question
-from agents.quiz.judging import Judgement, grade_of, judge_request
+from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
 from agents.quiz.marking import (
     code_grade,
     comparison,
@@ -96,7 +97,9 @@ class Quiz(Step):
         work = write_questions(
             self.services.model,
             brief,
-            state=state,
+            learner=await learner_block(
+                self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False
+            ),
             earlier=[row.question_text for row in rows],
             is_slow=self.services.model_is_slow,
         )
@@ -240,7 +243,7 @@ class Quiz(Step):
             question,
             answer,
             passage=chunks[0].chunk_text if chunks else "",
-            state=state,
+            learner=await judges_block(self.services, state, ctx),
             argument=argument,
             decided=decided,
         )

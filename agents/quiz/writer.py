@@ -7,14 +7,14 @@ from typing import Any
 
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import CHARS_A_TOKEN, clip, fenced, fitting, language_line, passages_text
+from agents.briefing import CHARS_A_TOKEN, clip, fenced, fitting, passages_text
 from agents.models.asking import Consultation, read_json
 from agents.models.direct import ask_directly
 from agents.models.voice import ModelFailureError
 from agents.prompts import prompt
 from agents.quiz.skill import WriteBrief
 from agents.quiz.written import LooseQuiz, WrittenQuiz, question_of, read_items
-from agents.state import QuizQuestion, SessionState
+from agents.state import QuizQuestion
 from agents.turn import ModelCall, Repair
 
 _PASSAGE_TOKENS = 1600  # of the 3,000 of a quiz's brief
@@ -34,7 +34,7 @@ class Written:
 
 
 async def write_questions(
-    model: BaseLlm, brief: WriteBrief, *, state: SessionState, earlier: Sequence[str], is_slow: bool = False
+    model: BaseLlm, brief: WriteBrief, *, learner: str, earlier: Sequence[str], is_slow: bool = False
 ) -> Written:
     """The sound ones of a first try, and of a second for the rest."""
     passages = fitting(brief.passages, tokens=_PASSAGE_TOKENS // (2 if is_slow else 1))
@@ -48,7 +48,7 @@ async def write_questions(
         parts = [
             passages_text(passages),
             f"The lesson that the learner has just read:\n{fenced(clip(brief.told, most=_TOLD_TOKENS * CHARS_A_TOKEN))}",
-            language_line(state),
+            learner,
             f"Write {missing} questions, difficulty {', '.join(brief.difficulties[:missing])}. "
             f"Concepts: {', '.join(brief.topic_concepts or brief.focus)}. First: {', '.join(brief.focus[:missing])}."
             + (f" Two about each of: {', '.join(brief.missed)}." if brief.missed else ""),
