@@ -54,6 +54,7 @@ class WrittenItem(BaseModel):
     expected_answer: str
     source_context: str
     chunk_id: str
+    written_as: str = ""
 
     @property
     def question_id(self) -> str:

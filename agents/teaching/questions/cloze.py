@@ -54,7 +54,7 @@ def _gapped(definition: Definition) -> str:
 
 
 def _introduced(reading: Reading) -> Iterator[Draft]:
-    """The sentence that sets a term in bold, or that first names what the passage teaches."""
+    """The sentence that sets a term in bold, or that begins with what the passage teaches."""
     left = {concept.name: concept for concept in reading.about}
     for sentence in reading.thoughts:
         term = next(_terms(sentence, left), "")
@@ -76,9 +76,9 @@ def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
     stressed = [match.strip() for match in _BOLD.findall(sentence.raw)]
     yield from (term for term in stressed if _can_be_left_out(term))
     for name in left:
-        found = re.search(rf"(?<![\w`-]){re.escape(name)}(?![\w`-])", sentence.text, re.IGNORECASE)
-        if found and _can_be_left_out(found.group()):
-            yield found.group()
+        found = re.match(rf"(?:(?:An?|The) )?({re.escape(name)})(?![\w`-])", sentence.text, re.IGNORECASE)
+        if found and _can_be_left_out(found.group(1)):
+            yield found.group(1)
 
 
 def _can_be_left_out(term: str) -> bool:
