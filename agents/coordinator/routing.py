@@ -172,7 +172,10 @@ async def _progress(visit: Visit) -> Decision:
         threshold=visit.state.mastery_threshold,
     )
     record = await load_record(visit.services, visit.user_id, visit.state)
-    return Answer(text=progress_text(record), chart=progress_chart(record) if record.scores else None)
+    text = progress_text(record)
+    if visit.state.topic_parts > 1:
+        text += f"\n\nYou are at **{visit.state.topic_label}**."
+    return Answer(text=text, chart=progress_chart(record) if record.scores else None)
 
 
 async def _specialist(visit: Visit) -> Decision:
