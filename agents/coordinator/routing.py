@@ -84,6 +84,10 @@ async def _learn(visit: Visit) -> Decision:
         wanted = state.suggestion or state.next_topic
     if not wanted and intent.action != "change_topic":
         wanted = state.current_topic
+    if intent.topic and state.course:
+        # Who says a whole title means that, not a term that happens to be in it.
+        syllabus = await visit.services.syllabus(state.course)
+        wanted = syllabus.title_in(visit.message) or wanted
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
     topic = await find_topic(visit, wanted)
