@@ -15,12 +15,13 @@ from agents.commands.preview import Preview, of_topic
 from agents.quiz.item_render import render_question
 from agents.state import QuizQuestion
 from agents.syllabus import Syllabus, find_topic, load_syllabus
-from agents.teaching.blocks import blocks
+from agents.teaching.blocks import Block, blocks
 from agents.teaching.topics import wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
 from rag.headings import heading_name, is_apart, is_frame
 from rag.library import Library
+from rag.sections import blocks_of
 from rag.terms import term_key
 
 COURSES = {
@@ -191,8 +192,9 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
     preview = of_topic(syllabus, found[1], part=wanted_part(wanted.words)[1] or 1, count=_QUIZ)
     seconds = time.perf_counter() - started
     pages = {source.chapter_id for source in preview.sources}
-    written = "".join(_bare(each.chunk_text) for each in syllabus.passages if each.chapter_id in pages)
-    text = "\n".join(each.chunk_text for each in syllabus.passages if each.chapter_id in pages)
+    own = [each for each in syllabus.passages if each.chapter_id in pages]
+    text = "\n\n".join(block.text for block in blocks_of(own))
+    written = _bare(text)
     told = list(_told(preview.lesson))
     exact = [block for block in told if block.kind in ("code", "table", "formula")]
     return Shown(
@@ -205,7 +207,7 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
     )
 
 
-def _told(lesson: str) -> Iterator:  # type: ignore[type-arg]
+def _told(lesson: str) -> Iterator[Block]:
     """The blocks of a lesson between its first line and its last."""
     inner = lesson.split("\n\n")[1:-1]
     for block in blocks("\n\n".join(inner)):
