@@ -7,6 +7,7 @@ from functools import cached_property
 from agents.language.tongue import language_of
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
 from agents.teaching.topics import Hit, Match, Place, key_words, locate, wanted_part
+from agents.teaching.words import same_text
 from rag.headings import heading_name, is_apart, teaches
 from rag.index.port import Scope
 from rag.library import Library
@@ -121,6 +122,14 @@ class Syllabus:
         return [each.title for each in self.documents if each.chapter_id in taught] or [
             each.title for each in self.documents
         ]
+
+    def title_in(self, message: str) -> str:
+        """The longest title of several words that a message holds, with the part that it asks for."""
+        topic, part = wanted_part(message)
+        said = f" {same_text(topic)} "
+        titles = (each.title for each in self.documents if len(each.title.split()) > 1)
+        found = max((each for each in titles if f" {same_text(each)} " in said), key=len, default="")
+        return f"{found}, part {part}" if found and part else found
 
     @cached_property
     def places(self) -> tuple[Place, ...]:

@@ -18,6 +18,7 @@ BENCHMARKS = (
     "ingest",
     "index",
     "structure",
+    "courses",
     "concepts",
     "routing",
     "answers",

@@ -15,10 +15,11 @@ from storage.course import Concept, Relationship
 
 _NOTES = (
     "Judged by hand, 12 of each of five courses (Comprehensive Rust, the Hugging Face course, Whirlwind Python, Data Science for "
-    "Beginners, OpenStax Biology): a thing that is taught, .73 of 60 concepts (before the outline .58 of 60, of four courses: the "
-    "notebooks were not read); a prerequisite that a teacher would nod at, .76 of 59 edges (before .50 of 60). What is left is "
-    "steps of tutorials named like things ('Two binaries', 'Installing dependencies') and words with two meanings ('values'). One "
-    "judge, knowing which sample was which; a textbook with a glossary comes out near 1, tutorials near .6.",
+    "Beginners, OpenStax Biology): a thing that is taught, .87 of 60 concepts (rust .92, hf .58, python 1.0, data .83, biology 1.0; "
+    "a first sample, before its faults were mended, .73; before the outline .58 of 60 from four courses, as notebooks were not "
+    "read); a prerequisite that a teacher would nod at, .78 of 59 edges (before .50 of 60, twice as many edges). What is left is "
+    "steps of tutorials named like things ('Tips for Success') and words with two meanings ('values'). One judge, who knew which "
+    "sample was which.",
 )
 
 

@@ -15,12 +15,13 @@ from agents.commands.preview import Preview, of_topic
 from agents.quiz.item_render import render_question
 from agents.state import QuizQuestion
 from agents.syllabus import Syllabus, find_topic, load_syllabus
-from agents.teaching.blocks import blocks
+from agents.teaching.blocks import Block, blocks
 from agents.teaching.topics import wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
 from rag.headings import heading_name, is_apart, is_frame
 from rag.library import Library
+from rag.sections import blocks_of
 from rag.terms import term_key
 
 COURSES = {
@@ -37,6 +38,23 @@ _MOST_TITLES = 60  # a course
 _QUIZ = 4
 _ASKS_WHAT_IS_SAID = re.compile(
     r"\bwhat (?:does|did) the (?:course|text|lesson|author|chapter) (?:say|tell|write)\b", re.IGNORECASE
+)
+_NOTES = (
+    "Topics are titles of each course's own table of contents (up to 60) and 20 phrasings of ours a course, written from the "
+    "table of contents before anything was run; two of five are held back by their hash. Weights were fitted on the others. "
+    "The held-back total was seen twice: .923 (our phrasings .756), then, after a change that a lesson of the other part "
+    "asked for, the one above. Ours are 45 there, so one more or less is two points.",
+    "",
+    "A search alone, asked for the same words, has the right chapter first for .755 (looked at) and .755 (held back), ours "
+    ".747 and .689; among the first three for .943 and .916, ours .947 and .911.",
+    "",
+    "Read as a teacher would (part that may be looked at): of 10 random lessons 7 were good; two began beside what was asked "
+    "for (lambda functions at functions in general, regular expressions at strings), one was the wrong page. Of 30 random "
+    "questions, in three rounds on new seeds with mechanisms mended in between: 20, 21, 24 good. The bad ones: a half sentence "
+    "that speaks of us, a note of an author that fits two lines, a heading asked as if it were a thing, a paragraph that "
+    "names a term without explaining it.",
+    "",
+    "Two of three questions are recall, which the learner marks: tutorials hardly define anything in one sentence.",
 )
 _MARK = re.compile(r"\s?\[\d{1,3}\](?=\s|$)")
 
@@ -143,9 +161,7 @@ async def run() -> Report:
         name="Any course: topics, lessons and questions without a model",
         command="python -m evals courses",
         rows=rows,
-        notes=[
-            "Topics are the titles of each course's own table of contents, and 20 phrasings of ours a course."
-        ],
+        notes=[*_NOTES],
         figures={"courses": Figures(shown=shown).values()},
     )
 
@@ -191,8 +207,9 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
     preview = of_topic(syllabus, found[1], part=wanted_part(wanted.words)[1] or 1, count=_QUIZ)
     seconds = time.perf_counter() - started
     pages = {source.chapter_id for source in preview.sources}
-    written = "".join(_bare(each.chunk_text) for each in syllabus.passages if each.chapter_id in pages)
-    text = "\n".join(each.chunk_text for each in syllabus.passages if each.chapter_id in pages)
+    own = [each for each in syllabus.passages if each.chapter_id in pages]
+    text = "\n\n".join(block.text for block in blocks_of(own))
+    written = _bare(text)
     told = list(_told(preview.lesson))
     exact = [block for block in told if block.kind in ("code", "table", "formula")]
     return Shown(
@@ -205,7 +222,7 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
     )
 
 
-def _told(lesson: str) -> Iterator:  # type: ignore[type-arg]
+def _told(lesson: str) -> Iterator[Block]:
     """The blocks of a lesson between its first line and its last."""
     inner = lesson.split("\n\n")[1:-1]
     for block in blocks("\n\n".join(inner)):

@@ -13,6 +13,7 @@ _FENCE_LINES = re.compile(r"\A([ \t]*(?:`{3,}|~{3,})[^\n]*)\n(.*)\n([ \t]*(?:`{3
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _LINES_OF_ITEMS = re.compile(r"\n[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _TABLE = re.compile(r"\A[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{1,}[ \t:|-]*(?:\n|\Z)")
+_TABLE_BELOW = re.compile(r"\n(?=[ \t]*\|[^\n]*\n[ \t]*\|[ \t]*:?-+[ \t:|-]*(?:\n|\Z))")
 _FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\1\})\s*\Z", re.DOTALL)
 _FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
 _PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
@@ -33,13 +34,18 @@ class Block:
 def split_blocks(text: str) -> list[tuple[BlockKind, str]]:
     """A section's blocks in order; the items of one list stay together, with or without blank lines."""
     blocks: list[tuple[BlockKind, str]] = []
-    for part in _parts(text):
+    for part in (each for whole in _parts(text) for each in _tables_apart(whole)):
         kind = kind_of(part)
         if kind == "list" and blocks and blocks[-1][0] == "list" and _ITEM.match(part):
             blocks[-1] = ("list", f"{blocks[-1][1]}\n\n{part}")
         else:
             blocks.append((kind, part))
     return blocks
+
+
+def _tables_apart(part: str) -> list[str]:
+    """A table may follow its paragraph without a blank line."""
+    return [part] if _FENCE.match(part) or "|" not in part else _TABLE_BELOW.split(part, maxsplit=1)
 
 
 def kind_of(block: str) -> BlockKind:

@@ -86,7 +86,9 @@ def _planned(file: CourseFile, *, course: str, root: Path) -> PlannedFile:
         chapter_id=file.chapter_id,
         fingerprint=hashlib.sha256(_READER_VERSION + content).hexdigest(),
         size=len(content),
-        links=toctrees(content.decode("utf-8", "replace")) if b"toctree" in content else (),
+        links=toctrees(content.decode("utf-8", "replace"))
+        if b"toctree" in content or b"```toc" in content
+        else (),
     )
 
 

@@ -13,8 +13,8 @@ from rag.terms import TermFinder, TermKey, term_key, words_of
 from storage.course import Concept, Relationship
 
 _MOST_PREREQUISITES = 3
-_LEAST_MENTIONS = 1  # in a sentence with the concept, of a term that its definition does not use
-_LEAST_IN_SECTION = 3  # where the whole section is about the concept
+_LEAST_MENTIONS = 2  # in sentences with the concept, of a term that its definition does not use
+_LEAST_IN_SECTION = 3  # in the whole section, and once with the concept
 _DEFINITION_WEIGHT = 3
 # A term that half of the sections use is what the course is about: everything leans on it, and nothing more than the rest.
 _EVERYWHERE = 0.5
@@ -26,6 +26,7 @@ _LITTLE_WORDS = frozenset(
     "a all and any as at be but by do for from get has if in into is it let like map not of on or other self set so "
     "that the then this to try up use what when where while with".split()
 )
+_CLAUSE_END = re.compile(r"[,;:(]")
 _CODE = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 Place = tuple[str, tuple[str, ...]]
@@ -55,15 +56,20 @@ def find_prerequisites(
     for key, concept in concepts.items():
         about = _about(key, concept, uses, passages, finder)
         counts = Counter(term for use in about for term in use.terms)
-        in_definition = set(finder.find(concept.definition))
-        least = _LEAST_IN_SECTION if concept.kind == "heading" else _LEAST_MENTIONS
+        in_definition = set(finder.find(concept.definition)) | _said_of(key, about, finder)
+        around = Counter(term for use in uses[passages[concept.position].section] for term in use.terms)
+        is_whole = concept.kind == "heading"
         weights = {
             term: (count + _DEFINITION_WEIGHT * (term in in_definition)) * log(1 + len(uses) / sections[term])
             for term, count in counts.items()
             if term != key
             and sections[term] <= most
             and not named.issuperset(term)
-            and (term in in_definition or count >= least)
+            and (
+                term in in_definition
+                or around[term] >= _LEAST_IN_SECTION
+                or (count >= _LEAST_MENTIONS and not is_whole)
+            )
             and steps[concepts[term].position] < steps[concept.position]
         }
         for term in sorted(weights, key=lambda term: (-weights[term], term))[:_MOST_PREREQUISITES]:
@@ -93,6 +99,20 @@ def _about(
         return section
     definition = concept.definition[:40]
     return [use for use in section if key in use.terms or plain(use.sentence).startswith(definition)]
+
+
+def _said_of(key: TermKey, about: Sequence[_Use], finder: TermFinder) -> set[TermKey]:
+    """The terms that the first clause of a sentence about the concept uses: 'Loop closure removes drift'."""
+    found: set[TermKey] = set()
+    for use in about:
+        clause = tuple(finder.find(_CLAUSE_END.split(plain(use.sentence), maxsplit=1)[0]))
+        if clause[:1] == (key,) and _starts_with(plain(use.sentence), key):
+            found.update(clause[1:])
+    return found
+
+
+def _starts_with(sentence: str, key: TermKey) -> bool:
+    return term_key(" ".join(sentence.split()[: len(key) + 1]))[: len(key)] == key
 
 
 def _teaching_steps(passages: Sequence[CoursePassage]) -> list[int]:

@@ -70,12 +70,14 @@ class _Grower:
     title: str = ""
     warnings: list[str] = field(default_factory=list)
     _waiting: dict[str, Page] = field(default_factory=dict)
+    _by_chapter: dict[str, Page] = field(default_factory=dict)
     _ids: dict[str, str] = field(default_factory=dict)
     _folders: dict[str, dict[str, None]] = field(default_factory=dict)  # a folder, and what is right in it
     _labels: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._waiting = {page.name: page for page in self.pages}
+        self._by_chapter = {page.chapter_id: page for page in self.pages if page.chapter_id}
         self._labels = labels(self.texts)
         self.title = book_title(self.texts)
         for page in self.pages:
@@ -94,13 +96,11 @@ class _Grower:
 
     def folder(self, folder: str) -> tuple[Page | None, list[Unit]]:
         """The page that introduces a folder, and what is in it."""
-        toc = self._toc(folder)
         units: list[Unit] = []
+        place, toc = self._toc(folder)
         if toc:
             name, table = toc
-            units = self._units(
-                table.entries, base=normpath(join(folder, table.base)), toc=join(folder, name)
-            )
+            units = self._units(table.entries, base=self._base(place, table), toc=join(place, name))
             if not folder:
                 self.title = table.title or self.title
         front = self._front_page(folder)
@@ -109,14 +109,25 @@ class _Grower:
         units += self._rest(folder)
         return front, units
 
-    def _toc(self, folder: str) -> tuple[str, Toc] | None:
-        try:
-            return toc_of_folder(folder, self.texts)
-        except TocError as err:
-            self.warnings.append(
-                f"a table of contents in {folder or 'the course'} {err}; names decide the order"
-            )
-            return None
+    def _base(self, folder: str, table: Toc) -> str:
+        """Where a table's pages are: below it, or beside the folder of the site's own files."""
+        places = [join(folder, table.base), join(dirname(folder), table.base), folder]
+        return next((place for place in map(_path_of, places) if place in self._folders), "")
+
+    def _toc(self, folder: str) -> tuple[str, tuple[str, Toc] | None]:
+        """A folder's table of contents and where it is: in it, or in one that holds only the site's own files."""
+        inside = {dirname(name) for name in self.texts} - set(self._folders)
+        for place in (folder, *sorted(each for each in inside if each and dirname(each) == folder)):
+            try:
+                found = toc_of_folder(place, self.texts)
+            except TocError as err:
+                self.warnings.append(
+                    f"a table of contents in {place or 'the course'} {err}; names decide the order"
+                )
+                continue
+            if found:
+                return place, found
+        return folder, None
 
     def _front_page(self, folder: str) -> Page | None:
         fronts = [name for name in self._inside(folder) if name in self._waiting and is_front_page(name)]
@@ -164,7 +175,7 @@ class _Grower:
 
     def _entry(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
         if entry.target is None:
-            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+            return self._introduced(entry.title, self._units(entry.children, base=base, toc=toc))
         if "://" in entry.target or entry.target.startswith(("mailto:", "#")):
             return _part(entry.title, self._units(entry.children, base=base, toc=toc))
         target = _path(base, entry.target)
@@ -178,6 +189,14 @@ class _Grower:
         if name is None:
             return self._missing(entry, base=base, toc=toc)
         return self._take(name, entry, base=base, toc=toc)
+
+    def _introduced(self, title: str, units: list[Unit]) -> list[Unit]:
+        """A part whose first page is a README or index has that for its own."""
+        first = units[0] if units else None
+        page = self._by_chapter.get(first.chapter_id or "") if first else None
+        if first and page and title and not first.children and len(units) > 1 and is_front_page(page.name):
+            return [replace(first, title=title, children=tuple(units[1:]))]
+        return _part(title, units)
 
     def _missing(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
         folder = _path(base, entry.target or "").rstrip("/")
@@ -241,6 +260,11 @@ def _path(base: str, target: str) -> str:
     ).strip()
     path = normpath(join(base if base != "." else "", plain.lstrip("/")))
     return "" if path == "." else path
+
+
+def _path_of(path: str) -> str:
+    plain = normpath(path)
+    return "" if plain == "." else plain
 
 
 def _matches(name: str, pattern: str) -> bool:

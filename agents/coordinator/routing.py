@@ -84,6 +84,10 @@ async def _learn(visit: Visit) -> Decision:
         wanted = state.suggestion or state.next_topic
     if not wanted and intent.action != "change_topic":
         wanted = state.current_topic
+    if intent.topic and state.course:
+        # Who says a whole title means that, not a term that happens to be in it.
+        syllabus = await visit.services.syllabus(state.course)
+        wanted = syllabus.title_in(visit.message) or wanted
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
     topic = await find_topic(visit, wanted)
@@ -173,7 +177,10 @@ async def _progress(visit: Visit) -> Decision:
         threshold=visit.state.mastery_threshold,
     )
     record = await load_record(visit.services, visit.user_id, visit.state)
-    return Answer(text=progress_text(record), chart=progress_chart(record) if record.scores else None)
+    text = progress_text(record)
+    if visit.state.topic_parts > 1:
+        text += f"\n\nYou are at **{visit.state.topic_label}**."
+    return Answer(text=text, chart=progress_chart(record) if record.scores else None)
 
 
 async def _specialist(visit: Visit) -> Decision:

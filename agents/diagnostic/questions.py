@@ -36,4 +36,6 @@ def _noise(candidate: Candidate) -> int:
     names_a_thing = len(item.expected_answer.split()) <= _TERM_WORDS
     if item.kind in ("cloze", "short_answer"):
         return 0 if names_a_thing else 2
+    if item.kind == "multiple_choice" and item.written_as == "cloze":
+        return 2  # it may say little about what the thing is
     return 3 if item.kind == "true_false" else 1

@@ -40,4 +40,4 @@ def how_to_answer(item: QuizQuestion) -> str:
         letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
         return f"Answer with the letters in order, for example {letters}."
     kind = kind_of(item)
-    return kind.how_to_answer if kind else ""
+    return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""

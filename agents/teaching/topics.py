@@ -118,6 +118,11 @@ class _Asked:
         }
         return sum(weights[word] for word in name) / sum(weights.values())
 
+    def _leaves_little(self, name: tuple[str, ...]) -> bool:
+        """Whether what the name does not say tells less than what it is about: 'ROS 2', but not 'lambda'."""
+        head = self._rarity.get(self._head, 1.0)
+        return all(self._rarity.get(word, 1.0) <= head for word in self._words if word not in name)
+
     def match(self, place: Place) -> Match | None:
         name = key_words(place.name)
         around = tuple(set(self._words) & self._around.get(place.chapter_id, set()))
@@ -127,7 +132,7 @@ class _Asked:
         if alike < _SOMEHOW:
             return None
         score = _WORTH[place.kind] * alike + _SEARCH * self.found.get(place.chapter_id, 0.0)
-        if self._head in name and set(name) <= set(self._words):
+        if self._head in name and set(name) <= set(self._words) and self._leaves_little(name):
             score += _INSIDE * self._weight_of(name)
         if same_text(place.name) == same_text(self._wanted):
             score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE

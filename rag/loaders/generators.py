@@ -10,10 +10,17 @@ _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
 _MARKED_WORDS = re.compile(
     r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
 )  # '@Perm{read}' as some books mark a word
+_ROLE = re.compile(r"(?::([a-z][\w:-]*):|\{([a-z][\w:-]*)\})`([^`\n]+)`")
+_TITLED = re.compile(r"(.+?)\s*<[^<>]+>$")
+_LABELS = frozenset(
+    "label eqlabel numref eqref cite citet citep t p target bibliography width begin_tab end_tab footcite".split()
+)
+_PLAIN_ROLES = frozenset("ref doc term abbr index hoverxref guilabel".split())
 _SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MULTILINE)
 _RIGHTS = re.compile(r"copyright|spdx-license|licen[cs]ed under|all rights reserved", re.IGNORECASE)
 _COMMENT_LINE = re.compile(r"[ \t]*(?://|#(?!\[|!)|--|;|%|/?\*|<!--).*|[ \t]*")
-_HIDDEN_LINE = re.compile(r"^[ \t]*#(?:[ \t].*)?$\n?", re.MULTILINE)
+# No line of Rust begins with a hash but an attribute: mdBook hides the others.
+_HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
 _OPTION_LINE = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*(?:\n|\Z))+)", re.DOTALL)
 _MARKERS = re.compile(
@@ -69,10 +76,25 @@ def _part(text: str, part: str) -> str:
     return found[1] if found else ""
 
 
+def plain_roles(text: str) -> str:
+    """Roles of Sphinx and its kin in Markdown: labels go, references keep their words, code is code."""
+    return _ROLE.sub(_role, text) if ":`" in text or "}`" in text else text
+
+
+def _role(found: re.Match[str]) -> str:
+    name, words = (found[1] or found[2]).rpartition(":")[2], found[3]
+    shown = _TITLED.match(words)
+    if name in _LABELS:
+        return ""
+    if name == "math":
+        return f"${words}$"
+    return shown[1].strip() if shown else words if name in _PLAIN_ROLES else f"`{words}`"
+
+
 def drop_components(text: str) -> str:
     """Drop the tags of components, however their attributes nest; what stands between two tags stays."""
     if "@" in text:
-        text = _MARKED_WORDS.sub(r"\1", text)
+        text = _MARKED_WORDS.sub(r"\1", text.replace("}@", "}, @"))
     if "{" in text:
         text = _SWITCH.sub("", text)
     parts: list[str] = []
@@ -115,12 +137,14 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
     words = [word for word in re.split(r"[\s,{}]+", info) if word]
     named = _LANGUAGE.match(words[0].lstrip(".")) if words else None
     language = named[0] if named else ""
+    if language == "toc":
+        return None
     if {"out", "output"} & set(words):
         language = "text"
     if language == "aquascope":
         code = _MARKERS.sub("", code)
     language = _IN_DISGUISE.get(language, language)
-    if language == "rust" and re.search(r"^[ \t]*#(?:[ \t]|$)", code, re.MULTILINE):
+    if language == "rust" and _HIDDEN_LINE.search(code):
         code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")
     code = _without_rights(code)
     return (language, code) if code.strip() else None

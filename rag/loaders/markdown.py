@@ -14,7 +14,7 @@ from rag.loaders.crossrefs import drop_cross_references
 from rag.loaders.document import LoadedDocument
 from rag.loaders.files import normalised, read_text
 from rag.loaders.frontmatter import split_front_matter
-from rag.loaders.generators import drop_components, resolve_includes
+from rag.loaders.generators import drop_components, plain_roles, resolve_includes
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.inline import decode_escapes, drop_italics, drop_links_and_images, link_texts
 from rag.loaders.outline import Outline, title_from_path
@@ -59,7 +59,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
 
 def _clean(body: str, *, stash: Stash) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
-    body = hide_indented_code(body, stash=stash)
+    body = hide_indented_code(plain_roles(body), stash=stash)
     # Before formulas are looked for, because "\[link\]" reads as one.
     body = hide_code_and_math(drop_cross_references(body), stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)

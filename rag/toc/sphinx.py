@@ -7,7 +7,7 @@ from rag.toc.entry import Entry
 
 _DIRECTIVE = re.compile(
     r"^(?P<indent>[ \t]*)\.\.[ \t]+toctree::[^\n]*\n(?P<body>(?:(?P=indent)[ \t]+\S[^\n]*(?:\n|\Z)|[ \t]*\n)*)"
-    r"|^[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})\{toctree\}[^\n]*\n(?P<fenced>.*?)\n[ \t]*(?P=fence)",
+    r"|^[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})(?:\{toctree\}|toc\b)[^\n]*\n(?P<fenced>.*?)\n[ \t]*(?P=fence)",
     re.MULTILINE | re.DOTALL,
 )
 _OPTION = re.compile(r"^:([\w-]+):[ \t]*(.*)$")

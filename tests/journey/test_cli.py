@@ -270,3 +270,33 @@ def test_progress_of_somebody_new_says_how_to_begin(at_home: Path) -> None:
 def test_an_answer_that_is_not_there_cannot_be_disputed(at_home: Path) -> None:
     with pytest.raises(InvalidInputError, match="nobody has no answer 7"):
         CliRunner().invoke(commands, ["dispute", "--user", "nobody", "--answer", "7"], catch_exceptions=False)
+
+
+def test_preview_shows_what_would_be_taught_and_asked(tutor: Tutor) -> None:
+    done = tutor("preview", "ROS 2 topics", "--json")
+    assert done.code == 0
+    shown = done.json
+    assert list(shown) == ["course", "topic", "part", "parts", "lesson", "sources", "questions"]
+    assert shown["sources"][0]["chapter_id"] == "module-1-ros2/ch2-topics"
+    assert set(shown["sources"][0]) == {"chapter_id", "title", "source_url"}
+    assert "[1]" in shown["lesson"]
+    assert len(shown["questions"]) >= 3
+    letters = "".join(filter(str.isalpha, shown["lesson"]))
+    for question in shown["questions"]:
+        for told in question["source_context"].split("\n\n"):
+            assert "".join(filter(str.isalpha, told)) in letters
+
+
+def test_preview_of_a_named_part_is_that_part(tutor: Tutor) -> None:
+    page = tutor("preview", "Topics, messages and quality of service, part 2", "--course", "physical-ai")
+    assert page.code == 0
+    assert ", part 2 of " in page.out.splitlines()[0]
+    assert "Question 1 of" in page.out
+
+
+def test_preview_of_what_is_not_there_says_so_in_one_line(tutor: Tutor) -> None:
+    nothing = tutor("preview", "cooking pasta")
+    assert nothing.code == 1
+    assert "cooking pasta" in nothing.err
+    assert "Traceback" not in nothing.err
+    assert tutor("preview", "nodes", "--course", "nowhere").code == 1

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag.blocks import split_blocks
 from rag.chunking import MAX_TOKENS, TextChunk, chunk_document
 from rag.loaders.document import LoadedDocument, Section
 
@@ -91,3 +92,12 @@ def test_no_text_is_lost_and_no_passage_is_empty(text: str, copies: int) -> None
     assert "".join("".join(chunk.text for chunk in chunks).split()) == "".join(body.split())
     assert all(chunk.text.strip() for chunk in chunks)
     assert [chunk.index for chunk in chunks] == list(range(len(chunks)))
+
+
+def test_a_table_right_below_its_paragraph_is_a_block_of_its_own() -> None:
+    table = "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    assert split_blocks(f"These are the kinds:\n{table}\n\nText.") == [
+        ("paragraph", "These are the kinds:"),
+        ("table", table),
+        ("paragraph", "Text."),
+    ]

@@ -131,6 +131,12 @@ def test_docusaurus_sidebars(tmp_path: Path) -> None:
     assert shapes(tree)[:3] == ["B", ("Guides", ["More"]), "X"]
 
 
+def test_docusaurus_pages_may_lie_beside_the_folder_of_the_site(tmp_path: Path) -> None:
+    sidebars = "module.exports = {docs: ['b', {Guides: ['a']}]};"
+    files = {f"docs/{name}.md": page(name.upper()) for name in "ab"}
+    assert shapes(course(tmp_path, {"website/sidebars.js": sidebars, **files})) == ["B", ("Guides", ["A"])]
+
+
 def test_docusaurus_positions(tmp_path: Path) -> None:
     tree = course(
         tmp_path,
@@ -142,6 +148,14 @@ def test_docusaurus_positions(tmp_path: Path) -> None:
         },
     )
     assert shapes(tree) == ["Bee", ("Zed", ["Only"]), "A"]
+
+
+def test_a_part_is_introduced_by_the_index_that_it_lists_first(tmp_path: Path) -> None:
+    settings = "nav:\n  - Guide:\n    - guide/index.md\n    - guide/one.md\n  - More:\n    - a.md\n"
+    files = {f"docs/{name}.md": page(name) for name in ("guide/index", "guide/one", "a")}
+    tree = course(tmp_path, {"mkdocs.yml": settings, **files})
+    assert shapes(tree) == [("Guide", ["guide/one"]), ("More", ["a"])]
+    assert tree.root.children[0].chapter_id == "docs/guide/index"
 
 
 def test_sphinx(tmp_path: Path) -> None:

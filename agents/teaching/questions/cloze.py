@@ -15,7 +15,8 @@ _OTHERS = 3
 _MOST_TERM_WORDS = 4
 _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
-_ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|ist|sind)\b)")
+_GERMAN = "ist|sind|wird|werden|der|die|das|dem|den|des|und|oder|von|mit|für|im|zu|auf|als|bei|ein|eine|sowie|kann|können"
+_ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|{_GERMAN})\b)")
 _TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
 
@@ -54,7 +55,7 @@ def _gapped(definition: Definition) -> str:
 
 
 def _introduced(reading: Reading) -> Iterator[Draft]:
-    """The sentence that sets a term in bold, or that first names what the passage teaches."""
+    """The sentence that sets a term in bold, or that begins with what the passage teaches."""
     left = {concept.name: concept for concept in reading.about}
     for sentence in reading.thoughts:
         term = next(_terms(sentence, left), "")
@@ -76,9 +77,9 @@ def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
     stressed = [match.strip() for match in _BOLD.findall(sentence.raw)]
     yield from (term for term in stressed if _can_be_left_out(term))
     for name in left:
-        found = re.search(rf"(?<![\w`-]){re.escape(name)}(?![\w`-])", sentence.text, re.IGNORECASE)
-        if found and _can_be_left_out(found.group()):
-            yield found.group()
+        found = re.match(rf"(?:(?:An?|The) )?({re.escape(name)})(?![\w`-])", sentence.text, re.IGNORECASE)
+        if found and _can_be_left_out(found.group(1)):
+            yield found.group(1)
 
 
 def _can_be_left_out(term: str) -> bool:

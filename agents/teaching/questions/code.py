@@ -16,7 +16,7 @@ _FENCE = re.compile(
 _COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
 _COMMENT = re.compile(r"^(?:#|//|--|/\*|;;)[^\w]*(?P<comment>.*)$")
 _NOT_SAID = re.compile(
-    r"[{}();=]|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
+    r"[{}();=❌✅✗✓]|//|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
     re.IGNORECASE,
 )
 _OUTPUT = ("", "text", "output", "console", "plaintext", "txt")

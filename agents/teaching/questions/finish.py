@@ -10,6 +10,9 @@ from agents.teaching.words import content_set
 _FEWEST_WORDS, _FEWEST_BEFORE = 11, 5  # of the sentence, and of its first half
 _ENOUGH_NAMED = 2
 _OPEN = re.compile(r"\b(?:he|she|they|it|this|these|those|such|them|er|sie|es|dies\w*)\b", re.IGNORECASE)
+_SPEAKS_OF_US = re.compile(
+    r"\b(?:we|we'\w+|we’\w+|us|our|let's|let’s|wir|uns|unser\w*|in (?:this|that) case)\b", re.IGNORECASE
+)
 _JOINTS = frozenset(
     "because that which who when where while so to by for if unless until whereas and but or than into with "
     "weil dass die der das wenn wo während um durch für und aber oder als mit".split()
@@ -20,7 +23,7 @@ def write(reading: Reading) -> Iterator[Draft]:
     for sentence in reading.thoughts:
         words = sentence.text.split()
         middle = _middle(words)
-        if middle and not _is_open(words[:middle]) and not memory.is_to_the_reader(sentence.text):
+        if middle and not _is_open(words[:middle]) and not _SPEAKS_OF_US.search(sentence.text):
             yield Draft(
                 kind="recall",
                 difficulty="medium",

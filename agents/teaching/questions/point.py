@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agents.teaching.blocks import blocks
 from agents.teaching.markup import plain
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import Draft, Reading
@@ -10,7 +11,9 @@ _CUE = 7  # words
 
 
 def write(reading: Reading) -> Iterator[Draft]:
-    for block in memory.told(reading):
+    every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("prose", "list")]
+    told = memory.told(reading)
+    for block in [*told, *(each for each in every if each not in told)]:
         if memory.has_a_point(block):
             cue = " ".join(plain(block.text).split()[:_CUE]).lstrip("-*+ ")
             asked = f"Close the text. One part of it begins: “{cue} …”. What is its point? Then compare."

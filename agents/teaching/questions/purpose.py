@@ -13,9 +13,8 @@ _FEWEST_WORDS = 6
 
 def write(reading: Reading) -> Iterator[Draft]:
     for before, code in pairwise(blocks(reading.passage.chunk_text)):
-        announced = before.kind == "prose" and before.text.rstrip().endswith(":")
         is_short = len(code.text.splitlines()) <= _MOST_LINES + 2
-        if code.kind == "code" and announced and is_short:
+        if code.kind == "code" and before.kind == "prose" and is_short:
             asked = f"Close the text: what does this code do, or show? Say it, then compare.\n\n{code.text}"
             said = whole_sentences(before.text)[-1]
             if len(said.split()) >= _FEWEST_WORDS:

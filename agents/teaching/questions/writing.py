@@ -8,10 +8,10 @@ from random import Random
 from agents.state import Difficulty, LearnerLevel, QuizQuestion
 from agents.teaching.questions.base import Draft, Reading, ReadSentence, finish, read_sentence
 from agents.teaching.questions.casing import casing_of
-from agents.teaching.questions.choice import Candidate, Wishes, choose
+from agents.teaching.questions.choice import Candidate, Wishes, choose, problems
 from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.kinds import KINDS
-from agents.teaching.questions.linter import answers, is_duplicate, lint
+from agents.teaching.questions.linter import answers, is_duplicate
 from agents.teaching.questions.meanings import local_terms
 from agents.teaching.questions.sentences import PassageLike, is_example, standalone_sentences, whole_thoughts
 from agents.teaching.questions.terms import TermBook
@@ -62,6 +62,7 @@ def write_items(
     """
     found = candidates(passages, concepts=concepts, told=told, topic=topic)
     found = [each for each in found if each.is_told] or found
+    found = _of_topic(found, passages, concepts=concepts, topic=topic) if topic else found
     Random(seed).shuffle(found)
     sharp = [each for each in found if not each.is_last_resort]
     recall = sorted(
@@ -83,6 +84,21 @@ def write_items(
     choose(unasked, chosen, count, wishes)
     choose(recall, chosen, count, wishes)
     return [each.item for each in chosen]
+
+
+def _of_topic(
+    found: Sequence[Candidate],
+    passages: Sequence[PassageLike],
+    *,
+    concepts: Sequence[Concept],
+    topic: Collection[str],
+) -> list[Candidate]:
+    """Of what another chapter says, such as the glossary, only what is about the topic."""
+    chapters = {concept.chapter_id for concept in concepts if concept.name in topic}
+    near = {passage.chunk_id for passage in passages if passage.chapter_id in chapters}
+    return [each for each in found if each.item.chunk_id in near or each.item.concept_name in topic] or [
+        *found
+    ]
 
 
 def candidates(
@@ -181,7 +197,7 @@ def replace_rejected(
     kept: list[QuizQuestion] = []
     for item in items:
         passage = texts.get(item.chunk_id, "\n\n".join(texts.values()))
-        if not lint(item, passage=passage, concept_names=names, earlier=kept):
+        if not problems(Candidate(item=item, passage=passage), names=names, earlier=kept):
             kept.append(item)
     if len(kept) == len(items):
         return kept

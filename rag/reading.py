@@ -1,0 +1,166 @@
+"""Reads a course's files and has them embedded: each file on its own, whatever the others are like."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from rag.chunking import TextChunk, chunk_document
+from rag.embedders.port import Embedder
+from rag.loaders import load_document
+from rag.placing import about
+from rag.plan import IngestPlan, PlannedFile
+from storage.corpus import Corpus
+from storage.course import Chunk, Document
+from storage.errors import DocumentError, WordlessDocumentError
+
+_BATCH_CHUNKS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far an ingest is; bytes are known from the start, so they give the time left."""
+
+    bytes_done: int
+    bytes_total: int
+    files_done: int
+    files_total: int
+    chunks_done: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Reading:
+    """A document between reading and writing."""
+
+    planned: PlannedFile
+    document: Document
+    chunks: list[TextChunk]
+    embedded: list[Chunk] = field(default_factory=list)
+
+
+class Reader:
+    """Reads and cuts the fresh files while those before are being embedded."""
+
+    def __init__(
+        self,
+        *,
+        course: str,
+        plan: IngestPlan,
+        corpus: Corpus,
+        embedder: Callable[[], Embedder],
+        on_progress: OnProgress,
+    ) -> None:
+        self.failures: list[tuple[str, str]] = []
+        self.wordless: dict[str, str] = {}  # a file's name and the title that is all it has
+        self.wordless_chapters: set[str] = set()
+        self.embedding_seconds = 0.0
+        self._course = course
+        self._plan = plan
+        self._corpus = corpus
+        self._embedder = embedder  # loaded only when there is something to embed
+        self._on_progress = on_progress
+        self._finished: list[Reading] = []
+        self._embedding: list[asyncio.Task[None]] = []
+        self._one_at_a_time = asyncio.Lock()
+
+    async def read_all(self) -> list[Reading]:
+        """Read everything; batches go to the embedder as they fill up, one at a time."""
+        readings: list[Reading] = []
+        for batch in self._batches():
+            readings += batch
+            self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
+            await asyncio.sleep(0)  # lets the embedding start before the next file is read
+        return readings
+
+    async def all_embedded(self) -> None:
+        await asyncio.gather(*self._embedding)
+
+    def _batches(self) -> Iterator[list[Reading]]:
+        batch: list[Reading] = []
+        size = 0
+        for planned in self._plan.fresh:
+            reading = self._read(planned)
+            if reading is None:
+                continue
+            batch.append(reading)
+            size += len(reading.chunks)
+            if size >= _BATCH_CHUNKS:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+    def _read(self, planned: PlannedFile) -> Reading | None:
+        try:
+            loaded = load_document(planned.path, root=planned.root)
+        except WordlessDocumentError as err:
+            self.wordless[planned.name] = err.title
+            self.wordless_chapters.add(planned.chapter_id)
+            return None
+        except DocumentError as err:
+            self.failures.append((planned.name, str(err)))
+            return None
+        chunks = chunk_document(
+            loaded,
+            course=self._course,
+            chapter_id=planned.chapter_id,
+            count_tokens=lambda text: self._embedder().count_tokens(text),
+        )
+        document = Document(
+            id=planned.document_id,
+            chapter_id=planned.chapter_id,
+            module_name="",  # the tree gives it its place
+            title=loaded.title,
+            source_url=planned.path.as_uri(),
+            position=0,
+            content_hash=planned.fingerprint,
+            about=about(loaded, name=planned.name),
+        )
+        return Reading(planned, document, chunks)
+
+    async def _embed(self, batch: list[Reading], embedder: Embedder) -> None:
+        """Embed what is new; a passage that stayed in a changed document keeps its vector."""
+        chunks = [chunk for reading in batch for chunk in reading.chunks]
+        known = await self._corpus.vectors([chunk.chunk_id for chunk in chunks], embedder=embedder.name)
+        new = [chunk for chunk in chunks if chunk.chunk_id not in known]
+        async with self._one_at_a_time:
+            started = time.perf_counter()
+            result = await embedder.embed_documents([chunk.searchable for chunk in new])
+            self.embedding_seconds += time.perf_counter() - started
+        vectors = {chunk.chunk_id: row.tobytes() for chunk, row in zip(new, result.vectors, strict=True)}
+        tokens = dict(zip((chunk.chunk_id for chunk in new), result.token_counts, strict=True))
+        for reading in batch:
+            for chunk in reading.chunks:
+                vector = vectors.get(chunk.chunk_id) or known[chunk.chunk_id]
+                count = tokens.get(chunk.chunk_id) or embedder.count_tokens(chunk.searchable)
+                reading.embedded.append(_stored(chunk, vector, count, embedder.name))
+        self._finished += batch
+        self._tell()
+
+    def _tell(self) -> None:
+        self._on_progress(
+            Progress(
+                bytes_done=sum(reading.planned.size for reading in self._finished),
+                bytes_total=sum(planned.size for planned in self._plan.fresh),
+                files_done=len(self._finished),
+                files_total=len(self._plan.fresh),
+                chunks_done=sum(len(reading.chunks) for reading in self._finished),
+            )
+        )
+
+
+def _stored(chunk: TextChunk, vector: bytes, tokens: int, embedder: str) -> Chunk:
+    return Chunk(
+        chunk_id=chunk.chunk_id,
+        chunk_index=chunk.index,
+        chunk_text=chunk.text,
+        heading_hierarchy=chunk.headings,
+        page=chunk.page,
+        token_count=tokens,
+        vector=vector,
+        embedder=embedder,
+        continues=chunk.continues,
+    )
