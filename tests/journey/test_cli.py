@@ -97,6 +97,18 @@ def test_concepts_and_their_prerequisites_are_shown_with_evidence(tutor: Tutor) 
     assert "loop closure" in tutor("concepts").out
 
 
+def test_the_outline_shows_the_tree_of_a_course(tutor: Tutor) -> None:
+    tree = tutor("outline", "--course", "physical-ai", "--json").json
+    assert (tree["title"], tree["kind"]) == ("Physical AI: from nodes to maps", "title")
+    first = tree["children"][0]
+    assert (first["title"], first["kind"]) == ("Module 1 Ros2", "part")
+    page = first["children"][0]
+    assert page["chapter_id"] == "module-1-ros2/ch1-basics"
+    assert page["children"][0]["kind"] == "section"
+    shown = tutor("outline").out
+    assert shown.index("Module 1 Ros2") < shown.index("SLAM and loop closure") < shown.index("Glossary")
+
+
 def test_reindex_says_how_much_there_is(tutor: Tutor, notes: Path) -> None:
     tutor("ingest", str(notes))
     assert tutor("reindex").out == "The index is new: 2 entries.\n"
@@ -213,7 +225,9 @@ def test_doctor_asks_the_shared_task_server(tutor: Tutor, tmp_path: Path) -> Non
 
 def test_help_lists_every_command(tutor: Tutor) -> None:
     text = tutor("--help").out
-    assert all(name in text for name in ("ingest", "courses", "search", "concepts", "reindex", "doctor"))
+    assert all(
+        name in text for name in ("ingest", "courses", "search", "concepts", "outline", "reindex", "doctor")
+    )
 
 
 @pytest.mark.skipif(
