@@ -286,7 +286,7 @@ def titled(text: str) -> Entities:
     if (listed := _ON_LIST.search(text)) and split_due("x " + text[listed.end() :])[0] in ("x", "x "):
         text = f"{text[: listed.start()]} {text[listed.end() :]}".strip()
     if (quoted := _QUOTED.match(text)) and (due := _only_due(text[quoted.end() :])) is not None:
-        return Entities(title=quoted["title"].strip(), due=due or None)
+        return Entities(title=quoted["title"].strip() or None, due=due or None)
     if is_due(text) or re.fullmatch(rf"{_POINTER}\W*", text, re.IGNORECASE):
         return Entities(due=text if is_due(text) else None)
     described = _DESCRIBED.search(text, 1)
