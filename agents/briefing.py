@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from google.adk.sessions.session import Session
 
 from agents.history import conversation
-from agents.prompts import CLOSE, OPEN
+from agents.models.asking import Consultation, Task
+from agents.prompts import CLOSE, OPEN, prompt
 from agents.services import Services
 from agents.state import SessionState
 from rag.results import RetrievalResult
@@ -16,6 +17,17 @@ _MOST_EXCHANGES = 3
 _MOST_MISTAKES = 3
 _LINE = 240  # characters of an utterance that are enough to know what it was about
 _SHORTEST_PASSAGE = 200
+
+
+def words_request(services: Services, task: Task, prompt_name: str, parts: Sequence[str]) -> Consultation:
+    """Ask for words that the learner reads."""
+    return Consultation(
+        task=task,
+        system=prompt(prompt_name),
+        brief="\n\n".join(part for part in parts if part),
+        temperature=services.settings.temperature,
+        max_tokens=services.settings.max_tokens,
+    )
 
 
 def fenced(text: str) -> str:

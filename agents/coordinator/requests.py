@@ -3,7 +3,7 @@
 from google.adk.sessions.session import Session
 from pydantic import BaseModel, Field
 
-from agents.briefing import clip, fenced, fitting, learner_block, passages_text
+from agents.briefing import clip, fenced, fitting, learner_block, passages_text, words_request
 from agents.coordinator.intents import ACTIONS, ROUTES, Intent, Situation
 from agents.coordinator.skill import CoordinatorBrief
 from agents.models.asking import Consultation, read_json
@@ -94,11 +94,5 @@ async def answer_request(
         parts.append(
             f"They have been told, so say it another way:\n{fenced(clip(brief.already_said, most=_TOLD))}"
         )
-    asked = Consultation(
-        task="answer",
-        system=prompt("coordinator/prompt.md"),
-        brief="\n\n".join([*parts, *([remark] if remark else [])]),
-        temperature=services.settings.temperature,
-        max_tokens=services.settings.max_tokens,
-    )
+    asked = words_request(services, "answer", "coordinator/prompt.md", [*parts, remark])
     return asked, passages

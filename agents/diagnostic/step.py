@@ -6,7 +6,7 @@ from dataclasses import replace
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.briefing import clip, fenced, learner_block
+from agents.briefing import clip, fenced, learner_block, words_request
 from agents.diagnostic.conclusion import (
     DiagnosticResult,
     conclude,
@@ -21,10 +21,9 @@ from agents.diagnostic.wording import opening, result_text
 from agents.feedback.evidence import BEFORE_LESSONS
 from agents.feedback.mastery import GUESS
 from agents.lesson import glossary_passages
-from agents.models.asking import Consultation, read_json
+from agents.models.asking import read_json
 from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
-from agents.prompts import prompt
 from agents.quiz.item_render import render_question
 from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
 from agents.quiz.marking import code_grade, ledger_row, response
@@ -218,12 +217,11 @@ class Diagnostic(Step):
             f"{'right' if answer.is_correct else 'not read' if answer.grader == UNREAD else 'not right'}"
             for question, answer in pairs
         )
-        asked = Consultation(
-            task="diagnosis",
-            system=prompt("diagnostic/prompt.md"),
-            brief=f"{block}\n\nThe test before {brief.topic}:\n{fenced(answers)}\n\nConcluded: {brief.draft}",
-            temperature=self.services.settings.temperature,
-            max_tokens=self.services.settings.max_tokens,
+        asked = words_request(
+            self.services,
+            "diagnosis",
+            "diagnostic/prompt.md",
+            [block, f"The test before {brief.topic}:\n{fenced(answers)}\n\nConcluded: {brief.draft}"],
         )
         async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
             yield each

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.briefing import clip, fenced, learner_block
+from agents.briefing import clip, fenced, learner_block, words_request
 from agents.feedback.book import refresh_mastery
 from agents.feedback.evidence import Evidence
 from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.feedback.patterns import History, find_patterns, improvement_areas
 from agents.feedback.skill import FeedbackBrief
 from agents.feedback.wording import Round, feedback_text, score_line, what_comes_next
-from agents.models.asking import Consultation
 from agents.pathplanner.planner import Planner
-from agents.prompts import prompt
 from agents.quiz.dispute import VOIDED
 from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
@@ -82,12 +80,11 @@ class Feedback(Step):
             yield (await self.speak(ctx, brief)).text
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
-        asked = Consultation(
-            task="feedback",
-            system=prompt("feedback/prompt.md"),
-            brief=f"{block}\n\nThe quiz on {brief.topic}:\n{fenced(_quiz_lines(state))}",
-            temperature=self.services.settings.temperature,
-            max_tokens=self.services.settings.max_tokens,
+        asked = words_request(
+            self.services,
+            "feedback",
+            "feedback/prompt.md",
+            [block, f"The quiz on {brief.topic}:\n{fenced(_quiz_lines(state))}"],
         )
         async for each in self.comment(
             ctx, asked, before=brief.score_line, after=brief.what_comes_next, otherwise=brief.draft

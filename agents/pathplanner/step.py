@@ -5,12 +5,10 @@ from collections.abc import AsyncGenerator
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.briefing import fenced, learner_block
-from agents.models.asking import Consultation
+from agents.briefing import fenced, learner_block, words_request
 from agents.pathplanner.planner import Planner
 from agents.pathplanner.skill import PathBrief, StepBrief
 from agents.pathplanner.wording import path_reasoning, plan_text
-from agents.prompts import prompt
 from agents.quiz.item_render import question_again
 from agents.speech import Step
 from agents.state import SessionState
@@ -58,12 +56,8 @@ class PathPlanner(Step):
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id)
         steps = "\n".join(f"- {step.concept} ({step.chapter}): {step.reason}" for step in brief.steps)
-        asked = Consultation(
-            task="plan",
-            system=prompt("pathplanner/prompt.md"),
-            brief=f"{block}\n\nThe next steps:\n{fenced(steps)}",
-            temperature=self.services.settings.temperature,
-            max_tokens=self.services.settings.max_tokens,
+        asked = words_request(
+            self.services, "plan", "pathplanner/prompt.md", [block, f"The next steps:\n{fenced(steps)}"]
         )
         async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
             yield each

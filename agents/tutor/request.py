@@ -2,9 +2,8 @@
 
 from google.adk.sessions.session import Session
 
-from agents.briefing import clip, fitting, learner_block, passages_text
+from agents.briefing import clip, fitting, learner_block, passages_text, words_request
 from agents.models.asking import Consultation
-from agents.prompts import prompt
 from agents.services import Services
 from agents.state import SessionState
 from agents.tutor.skill import TutorBrief
@@ -36,11 +35,5 @@ async def lesson_request(
             f"This is round {brief.cycle}. Explain again, another way, only: {', '.join(brief.missed) or brief.topic}. "
             f"Said before: “{clip(brief.already_said[-_TOLD:], most=_TOLD)}”"
         )
-    asked = Consultation(
-        task="lesson",
-        system=prompt("tutor/prompt.md"),
-        brief="\n\n".join([*parts, *([remark] if remark else [])]),
-        temperature=services.settings.temperature,
-        max_tokens=services.settings.max_tokens,
-    )
+    asked = words_request(services, "lesson", "tutor/prompt.md", [*parts, remark])
     return asked, passages
