@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import fmean
 
-from agents.feedback.mastery import Evidence, topic_mastery
+from agents.teaching.evidence import Evidence
 from evals.simulation.fixed_quiz import fixed_gain
 from evals.simulation.learners import TRUE_GUESS
-from evals.simulation.mastery import SURE_CHANCE
+from evals.simulation.mastery import SURE_CHANCE, by_the_model
 from evals.simulation.records import Answer, Diagnosis, Diary, Loop, Morning, order_violations
 
 _FIXED_RUNS = 20  # of each loop, to take the luck out of the comparison
@@ -31,8 +31,8 @@ def fewest_questions(concepts: int) -> int:
     names = list(evidence)
     for number in range(_MOST_SERIES):
         now = _START + timedelta(minutes=number)
-        evidence[names[number % concepts]].append(Evidence(is_correct=True, answered_at=now))
-        if all(evidence.values()) and topic_mastery(evidence, now=now).mastered:
+        evidence[names[number % concepts]].append(Evidence(is_correct=True, answered_at=now, topic="topic"))
+        if by_the_model()(evidence, now).mastered:
             return number + 1
     raise AssertionError("no series of right answers is enough")
 

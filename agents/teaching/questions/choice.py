@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.state import Difficulty, QuizQuestion
+from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.kinds import kind_of, preference
 from agents.teaching.questions.linter import answers, is_duplicate, lint, lint_set
 
@@ -35,8 +36,18 @@ class Wishes:
     difficulties: Sequence[Difficulty]  # in turn
     focus: Sequence[str]  # concepts to ask about first
     missed: Sequence[str]  # concepts that were answered wrong
+    unproven: Collection[str]  # concepts that were answered by choices only
     avoid: Collection[str]  # ids of questions that were asked before, the oldest first
     names: frozenset[str]  # of all concepts
+
+
+def cover(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """A question about each concept in focus and two about what was missed, if need be one that was asked before."""
+    for name in wishes.focus:
+        own = [each for each in found if each.item.concept_name == name]
+        asked = sum(each.item.concept_name == name for each in chosen)
+        wanted = _TWICE if name in wishes.missed else 1
+        choose(own, chosen, min(count, len(chosen) + max(0, wanted - asked)), wishes)
 
 
 def choose(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
@@ -88,6 +99,8 @@ def _ranking(
         return (
             int(bool(wishes.focus) and item.concept_name not in wishes.focus),
             asked - _TWICE if is_due else asked,
+            # Who has only picked answers so far is asked for one of their own.
+            int(item.kind in CHOICES and item.concept_name in wishes.unproven),
             preference(item),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),
