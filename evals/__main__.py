@@ -24,6 +24,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "mastery",
     "models",
     "learners",
     "turn",

@@ -153,7 +153,7 @@ def fit(series: Sequence[Sequence[bool]]) -> Parameters:
     """The parameters that forecast these series best, each one learner's answers on one concept, oldest first."""
     from agents.teaching.calibration import fitted  # numpy only where something is fitted
 
-    return fitted([forecast for outcomes in series for forecast in _forecasts(outcomes)])
+    return fitted([forecast for outcomes in series for forecast in walk(outcomes)])
 
 
 def concept_mastery(
@@ -202,6 +202,20 @@ def topic_mastery(mastery: Mapping[str, ConceptMastery], names: Iterable[str]) -
     )
 
 
+def fewest_right_answers(
+    concepts: int, *, most: int, threshold: float = THRESHOLD, parameters: Parameters | None = None
+) -> int | None:
+    """How many right answers, in turns over a topic's concepts, make it mastered; None if so many do not."""
+    evidence: dict[str, list[Evidence]] = {str(place): [] for place in range(concepts)}
+    for number in range(most):
+        now = _LONG_AGO + timedelta(minutes=number)
+        evidence[str(number % concepts)].append(Evidence(is_correct=True, answered_at=now, topic="topic"))
+        course = course_mastery(evidence, now=now, threshold=threshold, parameters=parameters)
+        if topic_mastery(course, evidence).mastered:
+            return number + 1
+    return None
+
+
 def relatives(evidence: Mapping[str, Sequence[Evidence]]) -> dict[str, set[str]]:
     """For each concept the others that were asked about in a topic with it."""
     topics: dict[str, set[str]] = {}
@@ -231,7 +245,7 @@ def signals(
     return tally.signals(chance)
 
 
-def _forecasts(outcomes: Sequence[bool]) -> Iterator[tuple[Signals, bool]]:
+def walk(outcomes: Sequence[bool]) -> Iterator[tuple[Signals, bool]]:
     """What there was to go by before each answer of a bare series, and how it came out."""
     belief, tally = Belief(PRIOR), _Tally()
     for answer in _undated(outcomes):
