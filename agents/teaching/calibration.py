@@ -1,12 +1,13 @@
 """Calibration: how good forecasts were, and the parameters that would have made them better."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.teaching.mastery import Parameters, Signals
+from agents.teaching.belief import log_odds
+from agents.teaching.mastery import Parameters, Signals, next_answer_probability
 
 Floats = NDArray[np.float64]
 
@@ -43,14 +44,23 @@ def fitted(examples: Sequence[tuple[Signals, bool]]) -> Parameters:
         return Parameters()
     values = np.array([astuple(signals) for signals, _ in examples])
     came = np.array([outcome for _, outcome in examples], dtype=float)
-    used = [place for place in range(len(_NAMES)) if np.ptp(values[:, place]) > 0]
+    used = [name for place, name in enumerate(_NAMES) if np.ptp(values[:, place]) > 0]
     while True:
-        bias, *weights = _newton(values[:, used], came)
-        worst = int(np.argmin(weights)) if weights else 0
-        if not weights or weights[worst] >= 0:
-            found = {_NAMES[place]: float(weight) for place, weight in zip(used, weights, strict=True)}
-            return Parameters(**{**dict.fromkeys(_NAMES, 0.0), **found}, bias=float(bias))
-        del used[worst]
+        bias, *weights = _newton(values[:, [_NAMES.index(name) for name in used]], came)
+        found = {name: float(weight) for name, weight in zip(used, weights, strict=True)}
+        bent = [name for name in used if name != "unasked" and found[name] < 0]
+        if not bent:
+            return _between(Parameters(**{**dict.fromkeys(_NAMES, 0.0), **found}, bias=float(bias)))
+        used.remove(min(bent, key=found.__getitem__))
+
+
+def _between(parameters: Parameters) -> Parameters:
+    """Before the first answer no more is said than after a right one, and no less than after a wrong one."""
+    later = replace(parameters, unasked=0.0)
+    wrong, start, right = (
+        log_odds(next_answer_probability(outcomes, parameters=later)) for outcomes in ([False], [], [True])
+    )
+    return replace(parameters, unasked=min(max(parameters.unasked, wrong - start), right - start))
 
 
 def _newton(values: Floats, came: Floats) -> Floats:

@@ -86,11 +86,12 @@ class Parameters:
     wrong: float = 0.0
     run: float = 0.0
     misses: float = 0.0
+    unasked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What a forecast is made from; each rises with a right answer and falls with a wrong one."""
+    """What a forecast is made from; all but the last rise with a right answer and fall with a wrong one."""
 
     belief: float  # the log odds of the chance that the belief gives
     recent: float  # the share of right answers, where the latest count most, around zero
@@ -99,6 +100,7 @@ class Signals:
     wrong: float
     run: float  # of right answers at the end, in roots
     misses: float  # wrong ones at the end
+    unasked: float  # 1 before the first answer, which is often another matter than the later ones
 
     def chance(self, parameters: Parameters) -> float:
         logit = (
@@ -110,6 +112,7 @@ class Signals:
             + parameters.wrong * self.wrong
             + parameters.run * self.run
             + parameters.misses * self.misses
+            + parameters.unasked * self.unasked
         )
         return from_log_odds(logit)
 
@@ -279,6 +282,7 @@ class _Tally:
             wrong=-math.log1p(self.wrong),
             run=math.sqrt(min(_LONGEST_RUN, self.run)),
             misses=-math.sqrt(min(_LONGEST_RUN, self.misses)),
+            unasked=float(not self.right and not self.wrong),
         )
 
 
