@@ -11,11 +11,11 @@ import pytest
 from agents.coordinator.answer import GroundedAnswer
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
-from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.quiz.item_render import render_question
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import QuizQuestion
+from agents.teaching.mastery import TopicMastery, topic_mastery
 from evals.runner import HERE, CaseResult, load_set, offline_sets, run_cases
 from evals.stage import Stage
 
