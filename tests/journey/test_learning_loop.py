@@ -39,6 +39,21 @@ async def test_two_right_answers_on_each_concept_master_a_topic_in_two_cycles(ad
     assert mastered >= set(concepts)
 
 
+async def test_a_skipped_concept_keeps_its_topic_open(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    skipped = (await ada.question()).concept_name
+    for _ in range(2):
+        while (await ada.state()).learning_phase == "quiz":
+            before = (await ada.state()).learning_cycle_count
+            is_it = (await ada.question()).concept_name == skipped
+            await (ada.say("skip") if is_it else ada.answer(right=True))
+            if (await ada.state()).learning_cycle_count > before:
+                break
+    state = await ada.state()
+    assert state.learning_phase == "quiz"
+    assert state.improvement_areas == [skipped]
+
+
 async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_new_items(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
     first = (await ada.state()).quiz_questions
