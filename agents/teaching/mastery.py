@@ -27,7 +27,8 @@ It calibrates itself. An installation's own answers may say that its learners sl
 was assumed. `fit` finds Parameters with which the belief, the share of right answers, the share of late, their
 numbers and the last run are weighed together (a logistic); without any, the belief stands as it is. No weight
 is below zero and every signal rises with a right answer, so no right answer ever lowers the chance and no wrong
-one raises it, wherever in the series it stands, fitted or not.
+one raises it, wherever in the series it stands, fitted or not. (Before the first answer, when a fit has a weight
+of its own, the chance is kept between those after a wrong and after a right one.)
 
 Why four right answers may say .85 and more. On public logs of 16,000 students four right in a row were
 followed by 77-81% right, and eight by 79-81%: the run stops mattering early, and what remains is slips and
