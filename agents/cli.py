@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from agents.commands.calibrate import calibrate
 from agents.commands.course import concepts, courses, ingest, outline, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, dispute, grade, progress
@@ -33,6 +34,7 @@ for command in (
     grade,
     progress,
     dispute,
+    calibrate,
     reindex,
     doctor,
     mcp,

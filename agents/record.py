@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from agents.feedback.evidence import standing
 from agents.pathplanner.planner import Planner
 from agents.quiz.grading.choices import in_words
 from agents.services import Services
@@ -29,6 +30,7 @@ class LearnerRecord:
     cycles: tuple[tuple[str, int, float | None], ...]
     answers: tuple[Evidence, ...]
     study_tasks: tuple[StudyTask, ...] = ()
+    promising: tuple[str, ...] = ()  # every answer right so far, but too few of them
 
     @property
     def is_known(self) -> bool:
@@ -70,12 +72,20 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
     gaps = await services.learners.gaps(user_id, course=state.course)
     answers = await services.ledger.of(user_id, course=state.course)
     now = services.now()
+    standing_answers = standing(answers)
+    missed = {row.concept_name for row in standing_answers if not row.is_correct}
+    mastered = tuple(row.concept_name for row in mastery if row.mastered)
     return LearnerRecord(
         course_title=syllabus.title,
         topics=tuple(syllabus.topic_names()),
         level=diagnostics[-1].learner_level if diagnostics else state.learner_level,
         scores={row.concept_name: row.mastery_score for row in mastery},
-        mastered=tuple(row.concept_name for row in mastery if row.mastered),
+        mastered=mastered,
+        promising=tuple(
+            dict.fromkeys(
+                row.concept_name for row in standing_answers if row.concept_name not in {*missed, *mastered}
+            )
+        ),
         gaps=tuple(gap.concept_name for gap in gaps),
         due=tuple(
             row.concept_name

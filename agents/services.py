@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from agents.quiz.writer import Writing
     from agents.syllabus import Syllabus
+    from agents.teaching.mastery import Parameters
     from rag.library import Library
+    from storage.calibrations import Calibrations
     from storage.database import Database
     from storage.learners import Learners
     from storage.ledger import Ledger
@@ -38,6 +40,7 @@ class Services:
         self.library: Library
         self.learners: Learners
         self.ledger: Ledger
+        self.calibrations: Calibrations
         self.sessions: Sessions
         self.model: BaseLlm  # set by whoever builds the app
         self.writing: Writing  # of questions, once a quiz was begun
@@ -65,6 +68,13 @@ class Services:
             known = self._syllabi[course] = await load_syllabus(self.library, course)
         return known
 
+    async def mastery_parameters(self) -> "Parameters":
+        """What was fitted to the answers here; where nothing was, the model as it comes."""
+        from agents.teaching.mastery import Parameters
+
+        fitted = await self.calibrations.current()
+        return Parameters(**fitted.parameters) if fitted else Parameters()
+
     async def close(self) -> None:
         if self._is_open:
             self._is_open = False
@@ -88,6 +98,7 @@ class Services:
         from agents.language.tongue import language_of
         from agents.quiz.writer import Writing
         from rag.library import Library
+        from storage.calibrations import Calibrations
         from storage.database import Database
         from storage.learners import Learners
         from storage.ledger import Ledger
@@ -99,6 +110,7 @@ class Services:
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)
         self.ledger = Ledger(self.database)
+        self.calibrations = Calibrations(self.database)
         self.sessions = Sessions(self.database)
         self.writing = Writing()
         await self.library.ensure_course(self.settings.course)

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "mastery",
     "models",
     "learners",
     "turn",

@@ -73,7 +73,7 @@ def _mastery_rows(diaries: Sequence[Diary]) -> list[Row]:
         goal(
             "concepts declared mastered with a true chance below 0.75",
             early,
-            at_most=0.05,
+            at_most=0.03,
             shown=f"{early:.3f} of {declared}",
         ),
         Row(measure="questions a mastered concept / fewest possible", value=f"{asked:.2f} / {fewest:.2f}"),
@@ -209,6 +209,14 @@ _NOTES = (
     "twice; about two of three of them in reviews. This seed showed 19 of 321 before a "
     "concept's only question could no longer be true or false, an answer that its learner called wrong counted in "
     "full, and another thing's longer name was graded wrong.",
+    "",
+    f"The seed is {_SEED}. On seed 4242, which nobody had used before, 7 of 218 (3.2%) were mastered too early while one "
+    "answer could be enough: two on the only answer ever, a choice; three that had been known, mastered and forgotten, two "
+    "of which the review did not ask about; two by luck. With two answers a concept, one of them not a choice, and each "
+    "concept in focus asked about first: 3 of 231 (1.3%), and 119 of 140 loops mastered instead of 109 of 138; with "
+    "parameters that `tutor calibrate` fitted to that ledger 4 of 209 (1.9%), 105 of 139. On this seed it is no better: 6 "
+    "of 198 now, 5 of 182 before. Five of the six had been mastered and then forgotten; three got one new question right. "
+    "The spread over ten seeds is in the table of `python -m evals mastery`, without the app.",
     "",
     "The rows of the two models are without the app, over thousands of learners. In whole chapters the diagnostic "
     "misses for those who know things here and there: with guesses in 20%, six questions about up to twelve concepts "

@@ -43,6 +43,7 @@ class Answer:
     attempt_number: int
     time_taken_seconds: float
     answered_at: datetime
+    hints: int = 0  # given before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,11 @@ class Ledger:
         if concept_name is not None:
             statement = statement.where(quiz_results.c.concept_name == concept_name)
         return [to_record(Evidence, row) for row in await self._database.fetch(statement)]
+
+    async def shelves(self) -> Sequence[tuple[str, str]]:
+        """Whose answers there are, and on which course: what `of` can be asked for."""
+        whose = select(quiz_results.c.user_id, quiz_results.c.course).distinct()
+        return sorted((row.user_id, row.course) for row in await self._database.fetch(whose))
 
     async def _amend(self, answer_id: int, *, user_id: str, news: dict[str, Any]) -> Evidence | None:
         if not can_be_id(answer_id):

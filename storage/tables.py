@@ -199,6 +199,7 @@ quiz_results = Table(
     Column("attempt_number", Integer, nullable=False),
     Column("time_taken_seconds", Float, nullable=False),
     Column("answered_at", UtcDateTime, nullable=False),
+    Column("hints", Integer, nullable=False, server_default=text("0")),
     CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
     CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
     Index("idx_quiz_results_user", "user_id", "course", "concept_name"),
@@ -216,6 +217,17 @@ concept_mastery = Table(
     Column("review_due_at", UtcDateTime),
     Column("review_card", Json),
     Column("updated_at", UtcDateTime, nullable=False),
+)
+
+# Fitted to the answers of all learners here; the newest that was not undone counts.
+mastery_parameters = Table(
+    "mastery_parameters",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("parameters", Json, nullable=False),
+    Column("answers", Integer, nullable=False),
+    Column("fitted_at", UtcDateTime, nullable=False),
+    Column("undone_at", UtcDateTime),
 )
 
 knowledge_gaps = Table(

@@ -19,7 +19,6 @@ from agents.diagnostic.questions import question_about
 from agents.diagnostic.skill import DiagnosticBrief
 from agents.diagnostic.wording import opening, result_text
 from agents.feedback.evidence import BEFORE_LESSONS
-from agents.feedback.mastery import GUESS
 from agents.lesson import glossary_passages
 from agents.models.asking import read_json
 from agents.models.voice import ModelFailureError
@@ -31,6 +30,7 @@ from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
 from agents.task_manager.study import for_gaps
 from agents.task_manager.study_desk import tend
+from agents.teaching.belief import GUESS
 from agents.teaching.questions.sentences import PassageLike
 from agents.turn import Repair
 from storage import learner_records

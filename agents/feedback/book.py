@@ -1,21 +1,20 @@
 """The mastery book: what the ledger says about a learner, derived anew whenever it changes."""
 
-from collections.abc import Mapping, Sequence
-
-from agents.feedback.evidence import Evidence, replay
-from agents.feedback.mastery import ConceptMastery, course_mastery
+from agents.feedback.evidence import replay
 from agents.feedback.reviews import review_schedule
 from agents.services import Services
+from agents.teaching.mastery import ConceptMastery, course_mastery
 from storage import learner_records
 
 
 async def refresh_mastery(
     services: Services, *, user_id: str, course: str, threshold: float
-) -> Mapping[str, Sequence[Evidence]]:
-    """Replay the ledger, keep what it says, close the gaps that are gone; returns the evidence by concept."""
+) -> dict[str, ConceptMastery]:
+    """Replay the ledger, keep what it says, close the gaps that are gone; returns what is now kept."""
     evidence = replay(await services.ledger.of(user_id, course=course))
     now = services.now()
-    mastery = course_mastery(evidence, now=now, threshold=threshold)
+    parameters = await services.mastery_parameters()
+    mastery = course_mastery(evidence, now=now, threshold=threshold, parameters=parameters)
     known = {row.concept_name for row in await services.learners.mastery(user_id, course=course)}
     # A concept whose answers were all voided has no evidence left, and its row must say so.
     for name in known - mastery.keys():
@@ -40,4 +39,4 @@ async def refresh_mastery(
     for name, concept in mastery.items():
         if concept.mastered:
             await services.learners.resolve_gap(user_id, course=course, concept_name=name, now=now)
-    return evidence
+    return mastery

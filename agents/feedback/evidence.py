@@ -1,34 +1,23 @@
 """The answers that count: the ledger's rows with their corrections applied."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import get_args
 
-from agents.state import Difficulty, QuestionKind
+from agents.state import QuestionKind
+from agents.teaching.evidence import Evidence
 from storage import ledger
 
+__all__ = ["BEFORE_LESSONS", "Evidence", "replay", "standing"]
+
 _UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner called it right
+_HINTED_WEIGHT = 0.6  # a right answer, for each hint before it
 _REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
 _REPEAT_WITHIN = timedelta(days=1)
 
 BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
 
 _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """One answer, as far as mastery and reviews are concerned."""
-
-    is_correct: bool
-    answered_at: datetime
-    difficulty: Difficulty = "medium"
-    kind: QuestionKind | None = None
-    score: float = 0.0  # of a wrong answer: how much of it was right, 0..1
-    weight: float = 1.0  # how much it counts, above 0 and at most 1
-    topic: str = ""
-    lesson: str = ""  # the explanation that it followed; another one lies between answers of two lessons
 
 
 def standing(rows: Iterable[ledger.Evidence]) -> list[ledger.Evidence]:
@@ -64,10 +53,11 @@ def replay(rows: Iterable[ledger.Evidence]) -> dict[str, tuple[Evidence, ...]]:
 
 def _evidence(answer: ledger.Evidence, graded: ledger.Evidence, *, is_repeat: bool) -> Evidence:
     """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
-    owns_up = graded.grader == "learner" and not graded.is_correct
-    weight = 1.0 if graded.confident or owns_up else _UNSURE_WEIGHT
-    if graded.is_correct and is_repeat:
-        weight *= _REPEAT_WEIGHT
+    is_own_mark = graded.grader == "learner"
+    is_sure = not graded.is_correct if is_own_mark else graded.confident  # who owns up to a miss is believed
+    weight = 1.0 if is_sure else _UNSURE_WEIGHT
+    if graded.is_correct:
+        weight *= _HINTED_WEIGHT**answer.hints * (_REPEAT_WEIGHT if is_repeat else 1.0)
     return Evidence(
         is_correct=graded.is_correct,
         answered_at=answer.answered_at,

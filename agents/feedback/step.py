@@ -1,6 +1,6 @@
 """The feedback: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -8,8 +8,7 @@ from google.adk.events.event import Event
 
 from agents.briefing import clip, fenced, learner_block, words_request
 from agents.feedback.book import refresh_mastery
-from agents.feedback.evidence import Evidence
-from agents.feedback.mastery import TopicMastery, topic_mastery
+from agents.feedback.evidence import standing
 from agents.feedback.patterns import History, find_patterns, improvement_areas
 from agents.feedback.skill import FeedbackBrief
 from agents.feedback.wording import Round, feedback_text, score_line, what_comes_next
@@ -19,8 +18,10 @@ from agents.speech import Step
 from agents.state import ErrorPattern, SessionState
 from agents.task_manager.study import after_failed_cycles
 from agents.task_manager.study_desk import tend
+from agents.teaching.mastery import ConceptMastery, TopicMastery, topic_mastery
 from agents.teaching.topics import part_label
 from agents.turns import CycleOutcome
+from storage.ledger import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,8 @@ class Outcome:
 
     mastery: TopicMastery
     patterns: tuple[ErrorPattern, ...]
-    areas: tuple[str, ...]
+    areas: tuple[str, ...]  # to work on next
+    gaps: tuple[str, ...]  # of them, what was missed; the others only want another answer
     is_last_cycle: bool
     max_cycles: int
     next_topic: str
@@ -102,12 +104,10 @@ class Feedback(Step):
 
     async def _outcome(self, ctx: InvocationContext, state: SessionState) -> Outcome:
         before = await self._history(state, user_id=ctx.user_id)
-        evidence = await refresh_mastery(
+        course = await refresh_mastery(
             self.services, user_id=ctx.user_id, course=state.course, threshold=state.mastery_threshold
         )
-        mastery = topic_mastery(
-            _of_topic(state, evidence), now=self.services.now(), threshold=state.mastery_threshold
-        )
+        mastery = topic_mastery(course, _of_topic(state, course))
         syllabus = await self.services.syllabus(state.course)
         places = await self._places(state)
         answered = [each for each in state.quiz_responses if each.grader not in {"skipped", VOIDED}]
@@ -122,10 +122,12 @@ class Feedback(Step):
         of_topic = [question for question in state.quiz_questions if question.concept_name in chances]
         areas = improvement_areas(patterns, of_topic, chances=chances) or [mastery.weakest]
         max_cycles = state.max_cycles
+        wrong = {row.concept_name for row in await self._answers(state, ctx.user_id) if not row.is_correct}
         return Outcome(
             mastery=mastery,
             patterns=tuple(patterns),
             areas=tuple(area for area in areas if area),
+            gaps=tuple(area for area in areas if area in wrong),
             is_last_cycle=state.learning_cycle_count + 1 >= max_cycles,
             max_cycles=max_cycles,
             places=places,
@@ -134,11 +136,14 @@ class Feedback(Step):
 
     async def _history(self, state: SessionState, *, user_id: str) -> History:
         rows = await self.services.learners.mastery(user_id, course=state.course)
-        answers = await self.services.ledger.of(user_id, course=state.course)
+        answers = await self._answers(state, user_id)
         return History(
             chances={row.concept_name: row.mastery_score for row in rows},
-            seconds=tuple(answer.time_taken_seconds for answer in answers if answer.action == "answer"),
+            seconds=tuple(answer.time_taken_seconds for answer in answers),
         )
+
+    async def _answers(self, state: SessionState, user_id: str) -> list[Evidence]:
+        return standing(await self.services.ledger.of(user_id, course=state.course))
 
     async def _places(self, state: SessionState) -> dict[str, str]:
         ids = list(dict.fromkeys(question.chunk_id for question in state.quiz_questions if question.chunk_id))
@@ -167,7 +172,7 @@ class Feedback(Step):
                 now=now,
             )
         if not outcome.mastery.mastered:
-            for area in outcome.areas:
+            for area in outcome.gaps:
                 await self.services.learners.open_gap(
                     ctx.user_id,
                     course=state.course,
@@ -178,13 +183,14 @@ class Feedback(Step):
                 )
 
 
-def _of_topic(
-    state: SessionState, evidence: Mapping[str, Sequence[Evidence]]
-) -> dict[str, Sequence[Evidence]]:
-    """The topic's concepts that were ever asked about; those of a topic that has none are what the quiz asked."""
-    asked = {name: evidence[name] for name in state.topic_concepts if evidence.get(name)}
-    instead = {question.concept_name for question in state.quiz_questions} & evidence.keys()
-    return asked or {name: evidence[name] for name in instead}
+def _of_topic(state: SessionState, course: Mapping[str, ConceptMastery]) -> list[str]:
+    """The topic's concepts that were ever asked about, answered or skipped; of a topic without any, the quiz's.
+
+    What the quiz, which turns to the unasked first, has no question for cannot hold the learner up.
+    """
+    quizzed = dict.fromkeys(question.concept_name for question in state.quiz_questions)
+    asked = [name for name in state.topic_concepts if name in quizzed or name in course]
+    return asked or [name for name in quizzed if name in course]
 
 
 def _brief(state: SessionState, outcome: Outcome) -> FeedbackBrief:

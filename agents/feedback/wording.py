@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agents.feedback.mastery import TopicMastery
 from agents.feedback.pattern_words import in_a_row
 from agents.feedback.phrases import bold, capital, joined, pick
 from agents.state import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
+from agents.teaching.mastery import TopicMastery
 
 MOST_WORDS = 120
 

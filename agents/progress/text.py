@@ -22,7 +22,7 @@ def progress_text(record: LearnerRecord) -> str:
     ]
     lines += [
         "```",
-        *(bar(name, score, mastered=name in record.mastered) for name, score in ordered[:_MOST_CONCEPTS]),
+        *(bar(name, score, mark=_mark(name, record)) for name, score in ordered[:_MOST_CONCEPTS]),
         "```",
     ]
     if len(ordered) > _MOST_CONCEPTS:
@@ -37,6 +37,13 @@ def progress_text(record: LearnerRecord) -> str:
     return "\n".join(lines)
 
 
-def bar(name: str, score: float, *, mastered: bool) -> str:
+def bar(name: str, score: float, *, mark: str) -> str:
     full = round(score * _BAR)
-    return f"{name[:24]:<24} {'█' * full}{'░' * (_BAR - full)} {score:>4.0%}{' ✓' if mastered else ''}"
+    return f"{name[:24]:<24} {'█' * full}{'░' * (_BAR - full)} {score:>4.0%} {mark}".rstrip()
+
+
+def _mark(name: str, record: LearnerRecord) -> str:
+    """One right answer looks good; mastered takes two, one of them in the learner's own words."""
+    if name in record.mastered:
+        return "✓"
+    return "looks good" if name in record.promising else ""

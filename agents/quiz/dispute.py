@@ -11,12 +11,12 @@ from agents.quiz.judging import Judgement
 from agents.quiz.word_vectors import WORD_VECTORS
 from agents.services import Services
 from agents.state import QuizResponse
+from agents.teaching.evidence import CHOICES
 from storage.ledger import Evidence, Rekey
 
 Outcome = Literal["kept", "corrected", "voided"]
 VOIDED = "voided"
 _ALREADY_RIGHT = "it was already counted as right"
-_OPTIONS = ("multiple_choice", "true_false", "ordering")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ def rule(answer: Evidence, *, argument: str, concept_names: Collection[str] = ()
     """Judge again: with the argument added, and with doubt in the learner's favour."""
     if answer.is_correct:
         return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
-    if answer.kind in _OPTIONS and answer.confident:
+    if answer.kind in CHOICES and answer.confident:
         # Another option stays another option, whatever is said about it.
         return _kept(answer)
     if grade_rival(answer.learner_answer, [answer.expected_answer], concept_names):
@@ -40,10 +40,10 @@ def rule(answer: Evidence, *, argument: str, concept_names: Collection[str] = ()
         f"{answer.learner_answer}. {argument}",
         question=answer.question_text,
         references=[answer.expected_answer],
-        kind="short_answer" if answer.kind in _OPTIONS else answer.kind,
+        kind="short_answer" if answer.kind in CHOICES else answer.kind,
         similarity=WORD_VECTORS,
     )
-    if answer.kind not in _OPTIONS and again.is_correct and again.confident:
+    if answer.kind not in CHOICES and again.is_correct and again.confident:
         return Ruling(outcome="corrected", reason="with what you add, it says what the course says")
     if not answer.confident or not again.confident:
         return Ruling(outcome="voided", reason="I can't be sure enough to hold it against you")

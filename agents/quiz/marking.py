@@ -98,6 +98,7 @@ def ledger_row(
         attempt_number=marked.attempt_number,
         time_taken_seconds=marked.time_taken_seconds,
         answered_at=now,
+        hints=state.hints_given,
     )
 
 

@@ -27,6 +27,7 @@ class WriteBrief(BaseModel):
     topic_concepts: tuple[str, ...]
     focus: tuple[str, ...]
     missed: tuple[str, ...]
+    unproven: tuple[str, ...]
     avoid: tuple[str, ...]
     told: str
     seed: int
@@ -44,6 +45,7 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         focus=brief.focus,
         topic=brief.topic_concepts,
         missed=brief.missed,
+        unproven=brief.unproven,
         told=brief.told,
         seed=brief.seed,
     )

@@ -7,6 +7,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.briefing import learner_block
+from agents.feedback.evidence import standing
 from agents.feedback.slips import is_no_answer
 from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
 from agents.models.asking import read_json
@@ -35,11 +36,11 @@ from agents.quiz.skill import OwnQuiz, WriteBrief, own_items
 from agents.quiz.writer import write_questions
 from agents.speech import Step, message_of
 from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, difficulties_for
 from agents.turn import Repair
 from storage.ledger import Evidence
 
-_CHOICES = ("multiple_choice", "true_false", "ordering")
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
 _OWN_QUESTIONS = "My language model did not write the questions, so these are my own."
 _NO_JUDGE = "My language model did not answer, so nothing was marked."
@@ -138,14 +139,19 @@ class Quiz(Step):
 
     async def _write_brief(self, ctx: InvocationContext, state: SessionState) -> WriteBrief:
         syllabus = await self.services.syllabus(state.course)
-        asked = [row.question_id for row in await self.services.ledger.of(ctx.user_id, course=state.course)]
+        rows = await self.services.ledger.of(ctx.user_id, course=state.course)
+        asked = [row.question_id for row in rows]
+        answers = standing(rows)
+        wrong = {row.concept_name for row in answers if not row.is_correct}
+        open_ones = {row.concept_name for row in answers if row.kind not in CHOICES}
         return WriteBrief(
             concepts=chapter_concepts(state, syllabus),
             count=state.quiz_length,
             difficulties=difficulties_for(state.learner_level),
             topic_concepts=tuple(state.topic_concepts),
             focus=await self._focus(ctx, state),
-            missed=tuple(state.improvement_areas),
+            missed=tuple(name for name in state.improvement_areas if name in wrong),
+            unproven=tuple({row.concept_name: True for row in answers if row.concept_name not in open_ones}),
             avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
             told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
             seed=len(asked),
@@ -213,7 +219,7 @@ class Quiz(Step):
             return message, grade if grade.confident else None, "code"
         if grade.confident and (grade.is_correct or is_no_answer(message)):
             return message, grade, "code"
-        if question.kind in _CHOICES and grade.confident:
+        if question.kind in CHOICES and grade.confident:
             # The verdict is code's; why it is wrong a model tells better.
             judgement = await self._judge(ctx, state, question, message, decided="wrong")
             reason = judgement.to_learner if judgement else grade.reason
@@ -332,7 +338,7 @@ class Quiz(Step):
         shown = render_question(
             question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
         )
-        if question.kind in _CHOICES:
+        if question.kind in CHOICES:
             text = f"I can't tell which answer you mean, so nothing was graded.\n\n{shown}"
             return text, state.changes(unread_answer=message, confirmed_answer="")
         if self.services.has_large_model and not has_failed and not state.self_check_answer:

@@ -3,17 +3,15 @@
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from statistics import fmean
 
-from agents.feedback.mastery import Evidence, topic_mastery
+from agents.teaching.mastery import fewest_right_answers
 from evals.simulation.fixed_quiz import fixed_gain
 from evals.simulation.learners import TRUE_GUESS
 from evals.simulation.mastery import SURE_CHANCE
 from evals.simulation.records import Answer, Diagnosis, Diary, Loop, Morning, order_violations
 
 _FIXED_RUNS = 20  # of each loop, to take the luck out of the comparison
-_START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _MOST_SERIES = 50
 
 
@@ -27,14 +25,9 @@ class Gains:
 
 def fewest_questions(concepts: int) -> int:
     """The shortest series of right answers, in turns over the concepts, that the mastery model lets pass."""
-    evidence: dict[str, list[Evidence]] = {f"concept {place}": [] for place in range(concepts)}
-    names = list(evidence)
-    for number in range(_MOST_SERIES):
-        now = _START + timedelta(minutes=number)
-        evidence[names[number % concepts]].append(Evidence(is_correct=True, answered_at=now))
-        if all(evidence.values()) and topic_mastery(evidence, now=now).mastered:
-            return number + 1
-    raise AssertionError("no series of right answers is enough")
+    fewest = fewest_right_answers(concepts, most=_MOST_SERIES)
+    assert fewest is not None, "no series of right answers is enough"
+    return fewest
 
 
 def true_chances(loop: Loop) -> list[float]:

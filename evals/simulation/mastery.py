@@ -6,8 +6,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
-from agents.feedback.mastery import THRESHOLD, ConceptMastery, Evidence, TopicMastery, topic_mastery
 from agents.state import Difficulty, QuestionKind
+from agents.teaching.evidence import CHOICES, Evidence
+from agents.teaching.mastery import (
+    THRESHOLD,
+    ConceptMastery,
+    Parameters,
+    TopicMastery,
+    course_mastery,
+    topic_mastery,
+)
 from evals.simulation.learners import PROFILES, TRUE_GUESS, Learner
 
 SURE_CHANCE = 0.75  # a master whose true chance is below this was called one too early
@@ -66,14 +74,27 @@ def run_topics(
         names = [f"concept {place}" for place in range(concepts)]
         known = [name for name in names if rng.random() < profile.knows]
         learner = Learner(profile, rng=rng, known=known)
-        _study(learner, names, rng=rng, judge=judge or _judge, kinds=kinds, figures=figures)
+        _study(learner, names, rng=rng, judge=judge or by_the_model(), kinds=kinds, figures=figures)
     return figures
+
+
+def by_the_model(parameters: Parameters | None = None) -> Judge:
+    """The judgement that opens the gate in the app, with these parameters."""
+
+    def judge(evidence: Mapping[str, Sequence[Evidence]], now: datetime) -> TopicMastery:
+        return topic_mastery(course_mastery(evidence, now=now, parameters=parameters), evidence)
+
+    return judge
 
 
 def plain_share(evidence: Mapping[str, Sequence[Evidence]], now: datetime) -> TopicMastery:
     """What many tutors do, to compare with: the share of right answers, and nothing else."""
     per_concept = {
-        name: ConceptMastery(probability=_share(answers), evidence_count=len(answers), mastered=False)
+        name: ConceptMastery(
+            probability=_share(answers),
+            evidence_count=len(answers),
+            mastered=_share(answers) >= THRESHOLD,
+        )
         for name, answers in evidence.items()
     }
     score = _share([answer for answers in evidence.values() for answer in answers])
@@ -102,8 +123,10 @@ def _study(
             learner.is_taught(name)
         for name in _quiz(standing.per_concept, rng=rng):
             now += timedelta(minutes=1)
-            answer = _ask(learner, name, now=now, rng=rng, kinds=kinds)
-            evidence[name].append(replace(answer, lesson=str(cycle)))
+            is_unproven = bool(evidence[name]) and all(each.is_choice for each in evidence[name])
+            fitting = [kind for kind in kinds if kind not in CHOICES] if is_unproven else kinds
+            answer = _ask(learner, name, now=now, rng=rng, kinds=fitting or kinds)
+            evidence[name].append(replace(answer, topic="topic", lesson=str(cycle)))
         standing = judge(evidence, now)
         true = [learner.chance(name, guess=TRUE_GUESS["multiple_choice"]) for name in names]
         said = [standing.per_concept[name].probability for name in names]
@@ -134,12 +157,8 @@ def _quiz(standing: Mapping[str, ConceptMastery], *, rng: random.Random) -> list
     if unasked:
         asked = [unasked[place % len(unasked)] for place in range(_QUIZ)]
     else:
-        weak = [name for name in weakest if standing[name].probability < THRESHOLD] or weakest
+        weak = [name for name in weakest if not standing[name].mastered] or weakest
         asked = [weak[place % len(weak)] for place in range(min(_QUIZ, _MOST_A_CONCEPT * len(weak)))]
         asked += weakest[-1:] * (_QUIZ - len(asked))
     rng.shuffle(asked)
     return asked
-
-
-def _judge(evidence: Mapping[str, Sequence[Evidence]], now: datetime) -> TopicMastery:
-    return topic_mastery(evidence, now=now)

@@ -11,11 +11,11 @@ import pytest
 from agents.coordinator.answer import GroundedAnswer
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.skill import CoordinatorBrief, grounded_answer
-from agents.feedback.mastery import TopicMastery, topic_mastery
 from agents.quiz.item_render import render_question
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import QuizQuestion
+from agents.teaching.mastery import TopicMastery, topic_mastery
 from evals.runner import HERE, CaseResult, load_set, offline_sets, run_cases
 from evals.stage import Stage
 
@@ -73,7 +73,7 @@ def test_a_threshold_that_is_never_reached_is_noticed(run: Run, monkeypatch: pyt
         return replace(topic_mastery(*args, **options), mastered=False)
 
     monkeypatch.setattr("agents.feedback.step.topic_mastery", strict)
-    results = run(HERE / "learning.evalset.json", "mastered-in-one-cycle")
+    results = run(HERE / "learning.evalset.json", "mastered-in-two-cycles")
     assert "mastery_gate_right" in failed(results)
 
 
@@ -104,7 +104,7 @@ def test_an_answer_in_the_question_is_noticed(run: Run, monkeypatch: pytest.Monk
         return f"{render_question(item, number=number, total=total)}\n\n(psst: {item.expected_answer})"
 
     monkeypatch.setattr("agents.quiz.step.render_question", leaky)
-    results = run(HERE / "learning.evalset.json", "mastered-in-one-cycle")
+    results = run(HERE / "learning.evalset.json", "mastered-in-two-cycles")
     assert "no_answer_leak" in failed(results)
 
 

@@ -13,8 +13,13 @@ async def test_teaching_explains_with_citations_and_ends_at_the_first_question(a
     assert response.citations[0].chapter_id == "module-1-ros2/ch2-topics"
 
 
-async def test_four_right_answers_master_a_topic_in_one_cycle(ada: Learner) -> None:
+async def test_two_right_answers_on_each_concept_master_a_topic_in_two_cycles(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
+    concepts = (await ada.state()).topic_concepts
+    first = await ada.finish_quiz(right=True)
+    assert first.authors == ["quiz", "feedback", "tutor", "quiz"]
+    assert "looks good" in (await ada.say("what is my progress?")).text
+    assert not await ada.services.learners.gaps("ada", course=(await ada.state()).course)
     heard = await ada.finish_quiz(right=True)
     state = await ada.state()
     cycles = await ada.services.learners.cycles("ada")
@@ -23,8 +28,30 @@ async def test_four_right_answers_master_a_topic_in_one_cycle(ada: Learner) -> N
     assert state.learning_phase == ""
     assert state.suggestion
     assert [(cycle.cycle_number, cycle.quiz_score, cycle.mastery_achieved) for cycle in cycles] == [
-        (1, 1.0, True)
+        (1, 1.0, False),
+        (2, 1.0, True),
     ]
+    mastered = {
+        row.concept_name
+        for row in await ada.services.learners.mastery("ada", course=state.course)
+        if row.mastered
+    }
+    assert mastered >= set(concepts)
+
+
+async def test_a_skipped_concept_keeps_its_topic_open(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    skipped = (await ada.question()).concept_name
+    for _ in range(2):
+        while (await ada.state()).learning_phase == "quiz":
+            before = (await ada.state()).learning_cycle_count
+            is_it = (await ada.question()).concept_name == skipped
+            await (ada.say("skip") if is_it else ada.answer(right=True))
+            if (await ada.state()).learning_cycle_count > before:
+                break
+    state = await ada.state()
+    assert state.learning_phase == "quiz"
+    assert state.improvement_areas == [skipped]
 
 
 async def test_a_missed_question_brings_another_cycle_on_what_was_missed_with_new_items(ada: Learner) -> None:

@@ -10,7 +10,8 @@ from tests.support.talk import Learner, Meet
 async def test_a_returning_learner_is_recognised_in_a_new_session(meet: Meet) -> None:
     ada = await meet()
     await ada.say("teach me ROS 2 topics")
-    await ada.finish_quiz(right=True)
+    for _ in range(2):
+        await ada.finish_quiz(right=True)
     later = await meet(session_id="s2")
     heard = await later.say("hello")
     state = await later.state()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from agents.state import QuizQuestion
+from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.writing import candidates, write_items
 from storage.course import Concept
 from tests.support.passages import passage
@@ -53,6 +54,37 @@ def test_a_concepts_only_question_is_not_true_or_false() -> None:
         asked = quiz(count=2, seed=seed)
         assert {item.concept_name for item in asked} == {"node", "topic"}
         assert all(item.kind != "true_false" for item in asked)
+
+
+def test_a_concept_is_asked_about_again_before_another_is_asked_about_twice() -> None:
+    every = candidates([PASSAGE], concepts=CONCEPTS)
+    about_node = [each.item.question_id for each in every if each.item.concept_name == "node"]
+    for seed in range(20):
+        asked = write_items(
+            [PASSAGE],
+            concepts=CONCEPTS,
+            count=2,
+            topic=("node", "topic"),
+            focus=("topic", "node"),
+            avoid=about_node,
+            seed=seed,
+        )
+        assert {item.concept_name for item in asked} == {"node", "topic"}
+
+
+def test_who_has_only_picked_answers_is_asked_for_one_of_their_own() -> None:
+    for seed in range(20):
+        asked = write_items(
+            [PASSAGE],
+            concepts=CONCEPTS,
+            count=2,
+            topic=("node", "topic"),
+            focus=("node", "topic"),
+            unproven=("node", "topic"),
+            seed=seed,
+        )
+        assert {item.concept_name for item in asked} == {"node", "topic"}
+        assert not {item.kind for item in asked} & CHOICES
 
 
 def test_what_the_lesson_said_is_asked_before_what_only_the_chapter_says() -> None:

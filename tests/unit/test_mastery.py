@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.feedback.mastery import Evidence, concept_mastery, is_mastered, next_answer_probability
 from agents.state import Difficulty, QuestionKind
+from agents.teaching.evidence import Evidence
+from agents.teaching.mastery import concept_mastery, is_mastered, next_answer_probability
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 THRESHOLD = 0.85

@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from agents.feedback.mastery import Evidence, course_mastery, replay
+from agents.feedback.evidence import replay
+from agents.teaching.evidence import Evidence
+from agents.teaching.mastery import course_mastery
 from storage import ledger
 from tests.support.ledger import NOW, ledger_row
 
@@ -87,7 +89,7 @@ def test_a_grade_that_nobody_was_sure_of_counts_less() -> None:
 def test_who_calls_their_own_answer_right_may_be_mistaken_and_who_calls_it_wrong_is_believed(
     is_correct: bool, weight: float
 ) -> None:
-    own = replace(ANSWER, grader="learner", confident=False, is_correct=is_correct)
+    own = replace(ANSWER, grader="learner", is_correct=is_correct)
 
     [evidence] = replay([own])["joint"]
     assert evidence.weight == weight
@@ -99,6 +101,15 @@ def test_a_right_answer_to_a_question_seen_before_counts_less_but_a_wrong_one_do
     [_, right] = replay([ANSWER, replace(again, is_correct=True)])["joint"]
     [_, wrong] = replay([ANSWER, again])["joint"]
     assert (right.weight, wrong.weight) == (0.5, 1)
+
+
+def test_a_right_answer_counts_less_with_every_hint_before_it_and_a_wrong_one_does_not() -> None:
+    weights = [
+        replay([replace(ANSWER, is_correct=True, hints=hints)])["joint"][0].weight for hints in range(3)
+    ]
+
+    assert 1 == weights[0] > weights[1] > weights[2] > 0
+    assert replay([replace(ANSWER, hints=2)])["joint"][0].weight == 1
 
 
 def test_a_question_of_the_diagnostic_counts_in_full_when_it_comes_again_because_its_key_was_not_shown() -> (

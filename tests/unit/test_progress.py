@@ -9,7 +9,7 @@ from agents.progress.text import progress_text
 from agents.record import LearnerRecord
 
 
-def record(**scores: float) -> LearnerRecord:
+def record(promising: tuple[str, ...] = (), **scores: float) -> LearnerRecord:
     return LearnerRecord(
         course_title="Robots",
         topics=(),
@@ -21,6 +21,7 @@ def record(**scores: float) -> LearnerRecord:
         open_topic="",
         cycles=(("topic", 1, 0.75),),
         answers=(),
+        promising=promising,
     )
 
 
@@ -29,6 +30,14 @@ def test_each_concept_has_a_bar_the_best_first() -> None:
     assert "**1 of 2** concepts mastered in Robots." in text
     assert text.index("topic") < text.index("joint")
     assert "█████████░  90% ✓" in text
+
+
+def test_one_right_answer_looks_good_and_is_not_mastered() -> None:
+    text = progress_text(record(promising=("joint",), joint=0.75, topic=0.9, link=0.3))
+
+    assert "**1 of 3** concepts mastered" in text
+    assert "75% looks good\n" in text
+    assert "30%\n" in text
 
 
 def test_without_answers_it_says_how_to_begin() -> None:

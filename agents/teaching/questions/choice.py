@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.state import Difficulty, QuizQuestion
+from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.kinds import kind_of, preference
 from agents.teaching.questions.linter import answers, is_duplicate, lint, lint_set
 
@@ -35,29 +36,45 @@ class Wishes:
     difficulties: Sequence[Difficulty]  # in turn
     focus: Sequence[str]  # concepts to ask about first
     missed: Sequence[str]  # concepts that were answered wrong
+    unproven: Collection[str]  # concepts that were answered by choices only
     avoid: Collection[str]  # ids of questions that were asked before, the oldest first
     names: frozenset[str]  # of all concepts
 
 
+def cover(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """New questions about each concept in focus, two about what was missed; one that was asked before rather than none."""
+    for name in wishes.focus:
+        own = [each for each in found if each.item.concept_name == name]
+        wanted = _TWICE if name in wishes.missed else 1
+        before = len(chosen)
+        for pool in _by_age(own, chosen, wishes):
+            if len(chosen) == before:
+                _choose(pool, chosen, min(count, before + wanted), wishes)
+                wanted = 1
+
+
 def choose(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
     """Fill up to the count; what was asked before comes last, and of that what was asked longest ago comes first."""
-    order = {question_id: place for place, question_id in enumerate(wishes.avoid)}
-    fresh = [each for each in found if each.item.question_id not in order]
-    again = [each for each in found if each.item.question_id in order and each not in chosen]
-    for pool in (fresh, again):
-        _choose(pool, chosen, count, wishes, order=order)
+    for pool in _by_age(found, chosen, wishes):
+        _choose(pool, chosen, count, wishes)
 
 
-def _choose(
-    pool: Sequence[Candidate],
-    chosen: list[Candidate],
-    count: int,
-    wishes: Wishes,
-    *,
-    order: Mapping[str, int],
-) -> None:
+def _by_age(
+    found: Sequence[Candidate], chosen: Sequence[Candidate], wishes: Wishes
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What is new, and what was asked before."""
+    left = [each for each in found if each not in chosen]
+    asked = frozenset(wishes.avoid)
+    return (
+        [each for each in left if each.item.question_id not in asked],
+        [each for each in left if each.item.question_id in asked],
+    )
+
+
+def _choose(pool: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
     """Take the best next item again and again; what fails the check gives way to another."""
     left = list(pool)
+    order = {question_id: place for place, question_id in enumerate(wishes.avoid)}
     while left and len(chosen) < count:
         left.sort(key=_ranking(chosen, wishes, order=order))
         fitting = (number for number, each in enumerate(left) if _fits(each, chosen, names=wishes.names))
@@ -88,6 +105,8 @@ def _ranking(
         return (
             int(bool(wishes.focus) and item.concept_name not in wishes.focus),
             asked - _TWICE if is_due else asked,
+            # Who has only picked answers so far is asked for one of their own.
+            int(item.kind in CHOICES and item.concept_name in wishes.unproven),
             preference(item),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),

@@ -6,9 +6,10 @@ from functools import lru_cache
 from random import Random
 
 from agents.state import Difficulty, LearnerLevel, QuizQuestion
+from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.base import Draft, Reading, ReadSentence, finish, read_sentence
 from agents.teaching.questions.casing import casing_of
-from agents.teaching.questions.choice import Candidate, Wishes, choose, problems
+from agents.teaching.questions.choice import Candidate, Wishes, choose, cover, problems
 from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.kinds import KINDS
 from agents.teaching.questions.linter import answers, is_duplicate
@@ -52,19 +53,25 @@ def write_items(
     focus: Sequence[str] = (),
     topic: Sequence[str] = (),
     missed: Sequence[str] = (),
+    unproven: Sequence[str] = (),
     told: str = "",
     seed: int = 0,
 ) -> list[QuizQuestion]:
-    """Up to so many checked questions; fewer rather than bad ones, and none again while others exist.
+    """Up to so many checked questions; fewer rather than bad ones, and of a concept none again while others exist.
 
-    With a topic, those about its concepts come first: those in focus, also again, then the others.
-    What was missed before is asked about twice. `told` is all that the lesson said: only that is asked about.
+    With a topic, those about its concepts come first: each in focus, also again, then the others.
+    What was missed before is asked about twice; what was answered by choices only (unproven) is asked about
+    openly, if need be from memory. `told` is all that the lesson said: only that is asked about.
     """
     found = candidates(passages, concepts=concepts, told=told, topic=topic)
     found = [each for each in found if each.is_told] or found
     found = _of_topic(found, passages, concepts=concepts, topic=topic) if topic else found
     Random(seed).shuffle(found)
-    sharp = [each for each in found if not each.is_last_resort]
+    open_ones = {
+        each.item.concept_name for each in found if not each.is_last_resort and each.item.kind not in CHOICES
+    }
+    needed = set(unproven) - open_ones
+    sharp = [each for each in found if not each.is_last_resort or each.item.concept_name in needed]
     recall = sorted(
         (each for each in found if each.is_last_resort), key=lambda each: each.item.concept_name not in focus
     )
@@ -72,10 +79,13 @@ def write_items(
         difficulties=difficulties,
         focus=focus,
         missed=missed,
+        unproven=unproven,
         avoid=avoid,
         names=frozenset(concept.name for concept in concepts),
     )
     chosen: list[Candidate] = []
+    if topic:
+        cover(sharp, chosen, count, wishes)
     for wanted in (focus, topic) if topic else ():
         choose([each for each in sharp if each.item.concept_name in wanted], chosen, count, wishes)
     choose(sharp, chosen, count, wishes)
