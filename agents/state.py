@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from agents.teaching.topics import Place, part_label
+from agents.teaching.place import Place, part_label
 from storage.errors import InvalidInputError
 
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]

@@ -6,7 +6,8 @@ from functools import cached_property
 
 from agents.language.tongue import language_of
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
-from agents.teaching.topics import Hit, Match, Place, key_words, locate, wanted_part
+from agents.teaching.place import Place, wanted_part
+from agents.teaching.topics import Hit, Match, key_words, locate
 from agents.teaching.words import same_text
 from rag.headings import heading_name, is_apart, teaches
 from rag.index.port import Scope

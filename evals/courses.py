@@ -16,7 +16,7 @@ from agents.quiz.item_render import render_question
 from agents.state import QuizQuestion
 from agents.syllabus import Syllabus, find_topic, load_syllabus
 from agents.teaching.blocks import Block, blocks
-from agents.teaching.topics import wanted_part
+from agents.teaching.place import wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
 from rag.headings import heading_name, is_apart, is_frame

@@ -14,8 +14,8 @@ from agents.settings import Settings
 from agents.state import QuizQuestion
 from agents.syllabus import Syllabus, Topic, find_topic, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
+from agents.teaching.place import part_label, wanted_part
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
-from agents.teaching.topics import part_label, wanted_part
 from rag.library import Library
 from storage.errors import InvalidInputError
 

@@ -16,7 +16,7 @@ from agents.record import load_record
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
 from agents.syllabus import find_topic as search_topic
-from agents.teaching.topics import wanted_part
+from agents.teaching.place import wanted_part
 from agents.turn import NO_INFORMATION
 from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS

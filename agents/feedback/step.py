@@ -19,7 +19,7 @@ from agents.state import ErrorPattern, SessionState
 from agents.task_manager.study import after_failed_cycles
 from agents.task_manager.study_desk import tend
 from agents.teaching.mastery import ConceptMastery, TopicMastery, topic_mastery
-from agents.teaching.topics import part_label
+from agents.teaching.place import part_label
 from agents.turns import CycleOutcome
 from storage.ledger import Evidence
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from agents.teaching.place import Place
 from agents.teaching.words import same_text, stem
 from rag.headings import heading_name, teaches
 from rag.terms import words_of
@@ -21,7 +22,6 @@ _AROUND = frozenset(
 _TYPING_SLIP = 84  # of 100
 _SHORT = 4  # letters; a shorter word has no slips, it is another word
 _OF = re.compile(r"\b(?:of|in|with|for|from|to|on|by|von|vom|mit|im|für|zu)\b", re.IGNORECASE)
-_PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.IGNORECASE)
 
 # How much each kind of evidence says; fitted on the topics of evals/courses.py.
 _WORTH = {"title": 1.0, "unit": 0.95, "heading": 0.85, "term": 0.8}
@@ -34,16 +34,6 @@ _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on
 _INSIDE = 0.6  # all of the name is in what was asked for: 'ROS 2 topics' are topics
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Somewhere in a course that a learner can name: a unit, a page, or a section of one."""
-
-    name: str
-    kind: str  # title, heading, term or unit
-    chapter_id: str
-    headings: tuple[str, ...] = ()  # of a section; empty for a whole page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +56,6 @@ class Match:
     @property
     def is_sure(self) -> bool:
         return self.likeness >= _SURE
-
-
-def wanted_part(text: str) -> tuple[str, int]:
-    """'Ownership, part 2 of 3' is the topic and the part; no part is 0."""
-    found = _PART.search(text)
-    return (text[: found.start()].strip(), int(found.group(1))) if found else (text.strip(), 0)
-
-
-def part_label(topic: str, part: int, parts: int) -> str:
-    """A topic, and which part of it; what is taught in one go has no parts."""
-    return f"{topic}, part {part} of {parts}" if parts > 1 else topic
 
 
 def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match | None:

@@ -2,9 +2,8 @@
 
 from collections import Counter
 
-from agents.state import QuizQuestion
 from agents.teaching.questions.linter import lint, lint_set
-from agents.teaching.questions.writing import candidates, difficulties_for, replace_rejected, write_items
+from agents.teaching.questions.writing import candidates, difficulties_for, write_items
 from tests.support.passages import passage
 from tests.support.sample_course import chapter, services
 
@@ -103,22 +102,3 @@ def test_the_id_of_an_item_depends_on_its_passage_and_its_words_only(terms):
 def test_a_beginner_gets_easy_items_first_and_an_advanced_learner_hard_ones():
     assert difficulties_for("beginner")[0] == "easy"
     assert difficulties_for("advanced")[0] == "hard"
-
-
-def test_a_broken_item_of_a_model_is_replaced_and_a_good_one_is_kept(terms):
-    good = QuizQuestion(
-        question_id="m1",
-        question_text="Why should a service finish quickly?",
-        concept_name="service",
-        difficulty="hard",
-        expected_answer="it offers no progress report and no standard way to cancel the request",
-        source_context="A service should finish quickly, because a service offers no progress report and no standard way to cancel the request.",
-        chunk_id="chunk-1",
-    )
-    broken = good.model_copy(
-        update={"question_id": "m2", "question_text": "What is shown in the figure above?"}
-    )
-    kept = replace_rejected([good, broken], passages=[services()], concepts=terms, seed=1)
-    assert kept[0] == good
-    assert len(kept) == 2
-    assert kept[1].question_text != broken.question_text

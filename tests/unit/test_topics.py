@@ -2,7 +2,8 @@
 
 import pytest
 
-from agents.teaching.topics import Hit, Place, locate, part_label, wanted_part
+from agents.teaching.place import Place, part_label, wanted_part
+from agents.teaching.topics import Hit, locate
 
 
 def title(name: str) -> Place:

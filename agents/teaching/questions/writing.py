@@ -9,10 +9,9 @@ from agents.state import Difficulty, LearnerLevel, QuizQuestion
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.base import Draft, Reading, ReadSentence, finish, read_sentence
 from agents.teaching.questions.casing import casing_of
-from agents.teaching.questions.choice import Candidate, Wishes, choose, cover, problems
+from agents.teaching.questions.choice import Candidate, Wishes, choose, cover
 from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.kinds import KINDS
-from agents.teaching.questions.linter import answers, is_duplicate
 from agents.teaching.questions.meanings import local_terms
 from agents.teaching.questions.sentences import PassageLike, is_example, standalone_sentences, whole_thoughts
 from agents.teaching.questions.terms import TermBook
@@ -25,7 +24,6 @@ __all__ = [
     "Candidate",
     "candidates",
     "difficulties_for",
-    "replace_rejected",
     "write_items",
 ]
 
@@ -123,6 +121,7 @@ def candidates(
     found: dict[str, Candidate] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
+        is_own = passage.chapter_id in {concept.chapter_id for concept in about}
         reading = Reading(
             passage=passage,
             sentences=_sentences(passage, book),
@@ -134,7 +133,7 @@ def candidates(
             about=about,
         )
         for name, draft in _drafts(reading):
-            credited = _credited(draft, known, about)
+            credited = _credited(draft, known, about) if is_own else draft
             if credited.concept not in known:
                 continue
             item = finish(credited, kind=name, chunk_id=passage.chunk_id)
@@ -154,7 +153,7 @@ def _local(passages: Sequence[PassageLike], concepts: Sequence[Concept]) -> tupl
 
 
 def _credited(draft: Draft, known: Collection[str], about: Sequence[Concept]) -> Draft:
-    """An answer about a term that is no concept of the course counts for what the passage teaches."""
+    """An answer about a term that is no concept of the course counts for what its chapter teaches there."""
     if draft.concept in known or not about:
         return draft
     return Draft(
@@ -191,36 +190,6 @@ def _terms(concepts: tuple[Concept, ...]) -> tuple[TermBook, Distractors]:
     """Kept, because the quizzes of a chapter ask again and again which of its terms are alike."""
     book = TermBook(concepts)
     return book, Distractors(book)
-
-
-def replace_rejected(
-    items: Sequence[QuizQuestion],
-    *,
-    passages: Sequence[PassageLike],
-    concepts: Sequence[Concept],
-    avoid: Collection[str] = (),
-    seed: int = 0,
-) -> list[QuizQuestion]:
-    """Keep a model's items that may be asked, and put our own in the place of the others."""
-    texts = {passage.chunk_id: passage.chunk_text for passage in passages}
-    names = frozenset(concept.name for concept in concepts)
-    kept: list[QuizQuestion] = []
-    for item in items:
-        passage = texts.get(item.chunk_id, "\n\n".join(texts.values()))
-        if not problems(Candidate(item=item, passage=passage), names=names, earlier=kept):
-            kept.append(item)
-    if len(kept) == len(items):
-        return kept
-    wanted = [item.concept_name for item in items if item not in kept]
-    spare = write_items(
-        passages, concepts=concepts, count=len(items) * 2, avoid=avoid, focus=wanted, seed=seed
-    )
-    for item in spare:
-        if len(kept) >= len(items):
-            break
-        if not any(is_duplicate(item, other) or answers(item, other) for other in kept):
-            kept.append(item)
-    return kept
 
 
 def _sentences(passage: PassageLike, book: TermBook) -> list[ReadSentence]:
