@@ -121,7 +121,6 @@ def candidates(
     found: dict[str, Candidate] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
-        is_own = passage.chapter_id in {concept.chapter_id for concept in about}
         reading = Reading(
             passage=passage,
             sentences=_sentences(passage, book),
@@ -133,7 +132,7 @@ def candidates(
             about=about,
         )
         for name, draft in _drafts(reading):
-            credited = _credited(draft, known, about) if is_own else draft
+            credited = _credited(draft, known, about)
             if credited.concept not in known:
                 continue
             item = finish(credited, kind=name, chunk_id=passage.chunk_id)
@@ -153,7 +152,7 @@ def _local(passages: Sequence[PassageLike], concepts: Sequence[Concept]) -> tupl
 
 
 def _credited(draft: Draft, known: Collection[str], about: Sequence[Concept]) -> Draft:
-    """An answer about a term that is no concept of the course counts for what its chapter teaches there."""
+    """An answer about a term that is no concept of the course counts for what the passage teaches."""
     if draft.concept in known or not about:
         return draft
     return Draft(
