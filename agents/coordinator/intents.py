@@ -182,7 +182,7 @@ def _reply(message: str, situation: Situation) -> Intent | None:
     if awaiting == "comparison":
         is_verdict = verdict_on_own_answer(message) is not None
         return of_action("answer", "says whether the answer was right") if is_verdict else None
-    verdict = likely_yes_or_no(message)
+    verdict = likely_yes_or_no(message, about_a_mark=awaiting == "doubt")
     if awaiting == "doubt" and verdict is not None:
         return _after_doubt(situation, is_answer=verdict)
     if awaiting == "suggestion" and verdict is not None:

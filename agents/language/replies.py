@@ -37,7 +37,7 @@ _AROUND_A_PICK = frozenset(
 )
 _VERDICTS = frozenset("yes yeah yep no nope not".split())
 _MOST_WORDS = 9
-_SURE = 0.6
+_SURE, _SURE_OF_A_MARK = 0.6, 0.9
 _MARK = re.compile(r"^[^\w]+$")
 
 
@@ -59,13 +59,20 @@ def _plain(word: str) -> str:
     return re.sub(r"^(yes|no|yeah|yep|ok)\w?$", r"\1", re.sub(r"(.)\1{2,}", r"\1", word))
 
 
-def likely_yes_or_no(message: str) -> bool | None:
-    """The same in any words, as a reply to a proposal; None where something else is likelier."""
+def likely_yes_or_no(message: str, *, about_a_mark: bool = False) -> bool | None:
+    """The same in any words, as a reply to a proposal; None where something else is likelier.
+
+    Where a mark hangs on it, one must be surer: somebody who was asked something is thought to say yes too easily.
+    """
     verdict = yes_or_no(message)
     if verdict is not None:
         return verdict
     action, chance = read(message, place="offer").actions[0]
-    return {"yes": True, "no": False}.get(action) if chance >= _SURE else None
+    return (
+        {"yes": True, "no": False}.get(action)
+        if chance >= (_SURE_OF_A_MARK if about_a_mark else _SURE)
+        else None
+    )
 
 
 def verdict_on_own_answer(message: str) -> bool | None:
@@ -73,7 +80,7 @@ def verdict_on_own_answer(message: str) -> bool | None:
     first = next(iter(tokens(message)), "")
     if first in _VERDICTS:
         return first in _YES
-    return likely_yes_or_no(message)
+    return likely_yes_or_no(message, about_a_mark=True)
 
 
 def picked(message: str, *, count: int) -> int | None:

@@ -120,14 +120,19 @@ def comparison(question: QuizQuestion, *, answer: str = "") -> str:
     if question.kind == "recall":
         given = f"\n\nYou wrote: “{answer}”" if answer else ""
         return (
-            f"Now compare.{given}\n\nThe course says:\n\n> {source}\n\n"
+            f"Now compare.{given}\n\nThe course says:\n\n{_quoted(source)}\n\n"
             "Did you have the main point? **Yes** or **no**. Nobody but you can tell, so it counts a little less."
         )
     given = f" (“{answer}”)" if answer else ""
     return (
         f"I can't tell for sure whether your answer{given} says the same as the course, so you decide. "
-        f"The course says:\n\n> {source}\n\nDid your answer say that? **Yes** or **no**."
+        f"The course says:\n\n{_quoted(source)}\n\nDid your answer say that? **Yes** or **no**."
     )
+
+
+def _quoted(text: str) -> str:
+    """All of it: a passage may have several paragraphs."""
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _sentence(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.language.replies import yes_or_no
+from agents.language.replies import likely_yes_or_no, verdict_on_own_answer, yes_or_no
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,11 @@ def test_whatever_says_more_is_neither(message: str) -> None:
 @given(st.text())
 def test_any_text_is_read(message: str) -> None:
     assert yes_or_no(message) in (True, False, None)
+
+
+@pytest.mark.parametrize(
+    "message", ["hold up, why would anyone want that", "no wait, tell me what a slot is"]
+)
+def test_a_question_of_ones_own_is_no_verdict_on_a_mark(message: str) -> None:
+    assert likely_yes_or_no(message, about_a_mark=True) is not True
+    assert verdict_on_own_answer("hold up, why would anyone want that") is None
