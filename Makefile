@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
+# adk, with its sessions in the data folder or on the PostgreSQL server.
+ADK := $(BIN)/python -m agents.adk_sessions
 
-.PHONY: web run api test check format eval eval-large eval-tab bench gate lock clean help
+.PHONY: start web run api test soak check format eval eval-large eval-tab bench gate lock clean help
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/'
@@ -32,17 +34,23 @@ $(VENV)/.eval: pyproject.toml requirements.lock | $(BIN)/python
 	$(call install,[dev$(comma)eval])
 comma := ,
 
+start: $(VENV)/.run     ## set up everything and open the page to study with
+	$(BIN)/tutor serve --port $(PORT) --open
+
 web: $(VENV)/.run       ## open the tutor in adk web
-	$(BIN)/adk web --port $(PORT) agents
+	$(ADK) web --port $(PORT) agents
 
 run: $(VENV)/.run       ## talk to the tutor in the terminal
-	$(BIN)/adk run agents
+	$(ADK) run agents
 
 api: $(VENV)/.run       ## serve the tutor over HTTP
-	$(BIN)/adk api_server --port $(PORT) agents
+	$(ADK) api_server --port $(PORT) agents
 
 test: $(VENV)/.dev      ## run all tests
 	$(BIN)/python -m pytest -n 4 --dist worksteal  # more than cores: many tests wait for a process
+
+soak: $(VENV)/.dev      ## fuzz and break it for long: what `make test` tries a little of, many times over
+	SOAK=1 nice -n 5 $(BIN)/python -m pytest -n 2 --dist worksteal -m "soak or scaled" --durations=25
 
 check: $(VENV)/.dev     ## formatting, lint, types
 	$(BIN)/ruff format --check .

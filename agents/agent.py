@@ -2,19 +2,22 @@
 
 from google.adk.apps.app import App
 
+from agents.adk_compat import silence_cache_remark
 from agents.coordinator.agent import build_coordinator
 from agents.diagnostic.agent import build_diagnostic
 from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
 from agents.models.factory import build_model
 from agents.pathplanner.agent import build_pathplanner
+from agents.plugins.display import DisplayPlugin
+from agents.plugins.door import DoorPlugin
 from agents.plugins.model_calls import ModelCallsPlugin
-from agents.plugins.recorder import RecorderPlugin
+from agents.plugins.recorder import RecorderPlugin, speak_up
 from agents.plugins.rehearsal import RehearsalPlugin
+from agents.plugins.retention import RetentionPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
 from agents.plugins.transitions import TransitionsPlugin
-from agents.quiet import silence_cache_remark
 from agents.quiz.agent import build_quiz
 from agents.services import Services
 from agents.settings import load_settings
@@ -27,6 +30,8 @@ APP_NAME = "agents"
 def build_app(services: Services) -> App:
     """Every agent and plugin, around one set of services."""
     settings = services.settings
+    if settings.verbose:
+        speak_up()
     model = services.model = build_model(settings)
     diagnostic = build_diagnostic(model=model, services=services)
     pathplanner = build_pathplanner(model=model, services=services)
@@ -42,11 +47,14 @@ def build_app(services: Services) -> App:
         name=APP_NAME,
         root_agent=coordinator,
         plugins=[
+            DoorPlugin(services),
             SerialisePlugin(services),
+            RetentionPlugin(services),
             RehearsalPlugin(services),
             TransitionsPlugin(services),
             TelemetryPlugin(services, model_name=model.model),
-            # After these two: it changes events and closes the turn, and nobody after it is asked.
+            DisplayPlugin(services),
+            # After these: it changes events and closes the turn, and nobody after it is asked.
             RecorderPlugin(services, model_name=model.model),
             ModelCallsPlugin(services, model_name=model.model),
         ],

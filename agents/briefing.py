@@ -1,16 +1,23 @@
 """What every brief for a large model holds: the passages once, then this learner; text of others is fenced as data."""
 
+import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from google.adk.models.base_llm import BaseLlm
 from google.adk.sessions.session import Session
 
 from agents.history import conversation
 from agents.models.asking import Consultation, Task
+from agents.models.voice import ModelFailureError, text_of
 from agents.prompts import CLOSE, OPEN, prompt
 from agents.services import Services
 from agents.state import SessionState
-from rag.results import RetrievalResult
-from storage.ledger import Evidence
+from agents.turn import ModelCall
+from rag.results import RetrievalResult, context_of
+
+if TYPE_CHECKING:
+    from storage.ledger import Evidence
 
 CHARS_A_TOKEN = 4
 _MOST_EXCHANGES = 3
@@ -52,10 +59,8 @@ def fitting(passages: Sequence[RetrievalResult], *, tokens: int) -> tuple[Retrie
 
 
 def passages_text(passages: Sequence[RetrievalResult]) -> str:
-    """Number, heading, text, and nothing else."""
-    return fenced(
-        "\n\n".join(f"[{number}] {each.place}\n{each.chunk_text}" for number, each in enumerate(passages, 1))
-    )
+    """The passages as every model is shown them."""
+    return fenced(context_of("", passages).format_for_agent())
 
 
 async def learner_block(
@@ -110,7 +115,7 @@ def _open_question(state: SessionState) -> list[str]:
     return [f"Open question, which they still have to answer: {question.question_text}{options}"]
 
 
-def _mistakes(rows: Sequence[Evidence], state: SessionState) -> list[str]:
+def _mistakes(rows: Sequence["Evidence"], state: SessionState) -> list[str]:
     amended = {row.amends_id for row in rows}
     of_topic = set(state.topic_concepts)
     pending = state.pending_question
@@ -138,3 +143,27 @@ def _exchanges(session: Session, state: SessionState) -> list[str]:
 def clip(text: str, *, most: int = _LINE) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+async def ask_directly(model: BaseLlm, asked: Consultation, *, calls: list[ModelCall]) -> str:
+    """The model's whole reply; the call is noted, also when it fails."""
+    began, text, usage = time.perf_counter(), "", None
+    outcome = "ok"
+    try:
+        async for response in model.generate_content_async(asked.request(model=model.model)):
+            if not response.partial:
+                text, usage = text + text_of(response), response.usage_metadata or usage
+    except ModelFailureError as failure:
+        outcome = failure.cause
+        raise
+    finally:
+        calls.append(
+            ModelCall(
+                task=asked.task,
+                outcome=outcome,
+                seconds=round(time.perf_counter() - began, 3),
+                prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
+                output_tokens=(usage.candidates_token_count or 0) if usage else 0,
+            )
+        )
+    return text

@@ -22,7 +22,7 @@ async def ask(services: Services, question: str, *, user_id: str, course: str = 
         app_name=APP_NAME,
         user_id=user_id,
         session_id=str(uuid.uuid4()),
-        state={"course": course} if course else None,
+        state={"is_interactive": False, **({"course": course} if course else {})},
     )
     message = types.Content(role="user", parts=[types.Part(text=question)])
     async for _ in runner.run_async(user_id=user_id, session_id=session.id, new_message=message):

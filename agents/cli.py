@@ -8,10 +8,15 @@ import click
 from agents.commands.calibrate import calibrate
 from agents.commands.course import concepts, courses, ingest, outline, reindex, search
 from agents.commands.doctor import doctor
+from agents.commands.history import history
 from agents.commands.learner import ask, dispute, grade, progress
 from agents.commands.mcp import mcp
 from agents.commands.preview import preview
+from agents.commands.safekeeping import backup, export, forget, restore
+from agents.commands.serve import serve
+from agents.commands.users import token, user
 from storage.errors import TutorError
+from storage.private import only_mine
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,17 +38,26 @@ for command in (
     ask,
     grade,
     progress,
+    history,
     dispute,
     calibrate,
+    backup,
+    restore,
+    export,
+    forget,
     reindex,
     doctor,
     mcp,
+    serve,
+    user,
+    token,
 ):
     tutor.add_command(command)
 
 
 def main() -> None:
     """Run the command; a failure is one line that says what to do, never a traceback."""
+    only_mine()
     try:
         tutor.main(standalone_mode=False)
     except TutorError as err:

@@ -1,18 +1,18 @@
 """What a lesson on the current topic is made of."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.parts import Part
+from rag.headings import teaches
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from rag.retriever import MOST_RESULTS
 from rag.terms import term_key
 from storage.course import Concept, Passage
-
-_MOST_ELSEWHERE = 5  # passages a concept
 
 
 def current_part(state: SessionState, syllabus: Syllabus) -> Part | None:
@@ -70,7 +70,7 @@ async def lesson_passages(state: SessionState, services: Services) -> tuple[Retr
         return own
     needed = [name for names in foundations(state, syllabus).values() for name in names]
     wanted = dict.fromkeys([*state.improvement_areas, *needed])
-    return (*own, *await _elsewhere(wanted, state, services, beside=own))
+    return (*own, *await elsewhere(wanted, state, services, beside=own))
 
 
 def foundations(state: SessionState, syllabus: Syllabus) -> dict[str, tuple[str, ...]]:
@@ -83,16 +83,22 @@ def foundations(state: SessionState, syllabus: Syllabus) -> dict[str, tuple[str,
     return {name: found for name, found in needs.items() if found}
 
 
-async def _elsewhere(
+async def elsewhere(
     names: Iterable[str], state: SessionState, services: Services, *, beside: Sequence[RetrievalResult]
 ) -> list[RetrievalResult]:
+    """What the rest of the course tells about some concepts; neither exercises nor title pages do."""
+    apart = (await services.syllabus(state.course)).apart
     known = {result.chunk_id for result in beside}
     found: dict[str, RetrievalResult] = {}
     for name in names:
-        results = await services.library.retrieve(
-            name, top_k=_MOST_ELSEWHERE, scope=Scope(course=state.course)
-        )
-        found |= {result.chunk_id: result for result in results if result.chunk_id not in known}
+        results = await services.library.retrieve(name, top_k=MOST_RESULTS, scope=Scope(course=state.course))
+        found |= {
+            result.chunk_id: result
+            for result in results
+            if result.chunk_id not in known
+            and result.chapter_id not in apart
+            and teaches(result.heading_hierarchy, chapter_id=result.chapter_id)
+        }
     return list(found.values())
 
 
@@ -128,25 +134,45 @@ def chapter_concepts(state: SessionState, syllabus: Syllabus) -> tuple[Concept, 
     return tuple(dict.fromkeys([*own, *beside]))
 
 
-async def open_cycle(services: Services, state: SessionState, *, user_id: str, session_id: str) -> int:
-    """Write down that a round on the current topic has begun."""
-    cycle = await services.learners.open_cycle(
+def taught_elsewhere(
+    syllabus: Syllabus, passages: Sequence[RetrievalResult], *, here: Iterable[Concept]
+) -> tuple[str, ...]:
+    """The concepts of other chapters that the passages mention."""
+    own = {concept.name for concept in here}
+    text = "\n".join(passage.chunk_text for passage in passages).lower()
+    return tuple(name for name in syllabus.names if name not in own and name.lower() in text)
+
+
+async def open_cycle(services: Services, state: SessionState, *, user_id: str, session_id: str) -> int | None:
+    """Write down that a round on the current topic has begun; None when it cannot be written now."""
+    begun = partial(
+        services.learners.open_cycle,
         user_id,
         session_id=session_id,
         topic=state.current_topic,
         cycle_number=state.learning_cycle_count + 1,
         now=services.now(),
     )
-    return cycle.id
+    cycle = await services.books.attempt("the beginning of a round", begun, otherwise=None)
+    return cycle.id if cycle else None
 
 
 async def leave_cycle(services: Services, state: SessionState, *, user_id: str) -> None:
-    """Close a round that is left before its end, with what was reached."""
+    """Close a round that is left before its end, with what was reached; also one that was kept for later."""
+    left = SessionState.of(state.lesson_aside) if state.lesson_aside else state
+    await close_cycle(services, left, user_id=user_id, quiz_score=left.quiz_score, is_mastered=False)
+
+
+async def close_cycle(
+    services: Services, state: SessionState, *, user_id: str, quiz_score: float, is_mastered: bool
+) -> None:
     if state.open_cycle_id is not None:
-        await services.learners.close_cycle(
+        ended = partial(
+            services.learners.close_cycle,
             state.open_cycle_id,
             user_id=user_id,
-            quiz_score=state.quiz_score,
-            mastery_achieved=False,
+            quiz_score=quiz_score,
+            mastery_achieved=is_mastered,
             now=services.now(),
         )
+        await services.books.surely("the end of a round", ended)

@@ -1,14 +1,16 @@
 """What we know of a learner, read from the database at a glance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.feedback.evidence import standing
 from agents.pathplanner.planner import Planner
-from agents.quiz.grading.choices import in_words
 from agents.services import Services
-from agents.settings import Settings
-from agents.state import MOST_GOALS, LearnerLevel, SessionState
+from agents.state import MOST_GOALS, SessionState
+from agents.syllabus import Chapter
+from agents.teaching.evidence import standing
+from agents.teaching.grading.choices import in_words
+from agents.teaching.values import LearnerLevel
 from storage.ledger import Evidence
 from storage.study_tasks import StudyTask, StudyTasks
 
@@ -31,6 +33,12 @@ class LearnerRecord:
     answers: tuple[Evidence, ...]
     study_tasks: tuple[StudyTask, ...] = ()
     promising: tuple[str, ...] = ()  # every answer right so far, but too few of them
+    chapters: tuple[Chapter, ...] = ()  # of the whole course
+
+    @property
+    def concepts(self) -> set[str]:
+        """All that there is to master: what the chapters teach, and what else was asked about."""
+        return {*self.scores, *(name for chapter in self.chapters for name in chapter.names)}
 
     @property
     def is_known(self) -> bool:
@@ -95,6 +103,7 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
         open_topic=cycles[-1].topic if cycles and not cycles[-1].mastery_achieved else "",
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
         answers=tuple(answers),
+        chapters=syllabus.chapters,
         study_tasks=tuple(await StudyTasks(services.database).of(user_id, course=state.course)),
     )
 
@@ -102,38 +111,43 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
 async def restore(
     services: Services, state: SessionState, *, user_id: str, session_id: str
 ) -> dict[str, Any]:
-    """What a new session starts with: the learner's level, gaps, open topic and path from the database."""
+    """What a new session starts with: every key, and the learner's level, gaps, open topic and path from the database."""
     course = state.course
     record = await load_record(services, user_id, state)
     stated = await services.learners.goals(user_id, course=course)
-    rules = _rules(services.settings, state)
+    rules = _rules(services, state)
     goals = list(state.goals or stated[-MOST_GOALS:])
     restored = state.model_copy(update={**rules, "goals": goals})
     path = await _path(services, restored, user_id=user_id) if record.is_known or goals else {}
-    return restored.changes(
-        user_id=user_id,
-        session_id=session_id,
-        course=course,
-        learner_level=record.level,
-        prerequisite_gaps=list(record.gaps),
-        current_topic=state.current_topic or record.open_topic,
-        goals=goals,
+    topic = state.current_topic or record.open_topic
+    known = {
+        "user_id": user_id,
+        "session_id": session_id,
+        "course": course,
+        "learner_level": record.level,
+        "prerequisite_gaps": await _below(services, topic, record.gaps, course=course),
+        "current_topic": topic,
+        "goals": goals,
         **rules,
         **path,
-    )
-
-
-def _rules(settings: Settings, state: SessionState) -> dict[str, Any]:
-    """The rules of the loop: the client's, where the session came with some, else the settings'."""
-    usual = {
-        "mastery_threshold": settings.mastery_threshold,
-        "max_cycles": settings.max_cycles,
-        "quiz_length": settings.quiz_questions,
     }
-    return {
+    return restored.changes(**{**dict(restored), **known})
+
+
+def _rules(services: Services, state: SessionState) -> dict[str, Any]:
+    """The rules of the loop: the client's, where the session came with some, else the settings'."""
+    usual = {"max_cycles": services.settings.max_cycles, "quiz_length": services.settings.quiz_questions}
+    chosen = {
         name: getattr(state, name) if name in state.model_fields_set else value
         for name, value in usual.items()
     }
+    return {**chosen, "mastery_threshold": services.threshold(state)}
+
+
+async def _below(services: Services, topic: str, gaps: Sequence[str], *, course: str) -> list[str]:
+    """The gaps that a topic can build on; its own concepts are what it is about to teach."""
+    found = (await services.syllabus(course)).topic(topic) if topic else None
+    return [gap for gap in gaps if found is None or gap not in found.concepts]
 
 
 async def _path(services: Services, state: SessionState, *, user_id: str) -> dict[str, Any]:

@@ -1,28 +1,83 @@
 """What the agents share at run time: the database, the course library and the clock."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-from agents.models.choice import choose_model
-from agents.models.measured import is_slow
+from agents.models.choice import choose_model, is_slow
 from agents.settings import Settings
-from agents.turns import TurnBook
+from agents.turn import TurnBook
 
 if TYPE_CHECKING:
+    from google.adk.agents.invocation_context import InvocationContext
     from google.adk.models.base_llm import BaseLlm
 
-    from agents.quiz.writer import Writing
+    from agents.bookkeeping import Books
+    from agents.state import SessionState
     from agents.syllabus import Syllabus
     from agents.teaching.mastery import Parameters
-    from rag.library import Library
+    from agents.teaching.rulings import Rulings
+    from rag.library import Library, LibraryOptions
     from storage.calibrations import Calibrations
     from storage.database import Database
     from storage.learners import Learners
     from storage.ledger import Ledger
+    from storage.lessons import Lessons
     from storage.sessions import Sessions
+
+_MOST_AT_WORK = 256
+
+
+class Background:
+    """One task a session; in this process only, so whoever collects must do without it too."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, tuple[str, asyncio.Task[object]]] = {}
+
+    @property
+    def under_way(self) -> list[asyncio.Task[object]]:
+        return [task for _, task in self._tasks.values()]
+
+    def begin(self, session_id: str, lesson: str, work: Coroutine[Any, Any, object]) -> None:
+        self.leave(session_id)
+        if len(self._tasks) >= _MOST_AT_WORK:
+            self.leave(next(iter(self._tasks)))
+        self._tasks[session_id] = (lesson, asyncio.create_task(work))
+
+    async def collect(self, session_id: str, lesson: str, *, seconds: float) -> object | None:
+        """What came of the work for this lesson; None when there is nothing yet, or nothing any more."""
+        its, task = self._tasks.get(session_id, ("", None))
+        if task is None:
+            return None
+        if its != lesson:
+            self.leave(session_id)
+            return None
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        if not done:
+            return None
+        del self._tasks[session_id]
+        return task.result() if not task.cancelled() and task.exception() is None else None
+
+    def leave(self, session_id: str) -> None:
+        """Whoever has left the lesson needs nothing more for it."""
+        _, task = self._tasks.pop(session_id, ("", None))
+        if task is not None:
+            task.cancel()
+
+
+logger = logging.getLogger(__name__)
+
+
+class TaskTools(Protocol):
+    """The task server's tools, for code: called as a model would, in the learner's name."""
+
+    async def call(
+        self, ctx: "InvocationContext", tool_name: str, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]: ...
 
 
 class Services:
@@ -34,6 +89,7 @@ class Services:
         self.settings = settings
         self.now = now
         self.zone = datetime.now().astimezone().tzinfo or UTC
+        self.retention = timedelta(days=settings.retention_days)
         self.turns = TurnBook()
         self.has_large_model = choose_model(settings).family != "embedded"
         self.database: Database
@@ -42,9 +98,14 @@ class Services:
         self.ledger: Ledger
         self.calibrations: Calibrations
         self.sessions: Sessions
+        self.lessons: Lessons
+        self.books: Books
         self.model: BaseLlm  # set by whoever builds the app
-        self.writing: Writing  # of questions, once a quiz was begun
+        self.task_tools: TaskTools  # so is this
+        self.writing = Background()  # of questions, once a quiz was begun
         self.model_is_slow = is_slow(settings)
+        self._copied_on: date | None = None
+        self._copying: asyncio.Task[Path | None] | None = None
         self._is_open = False
         self._opening = asyncio.Lock()
         self._syllabi: dict[str, Syllabus] = {}
@@ -75,44 +136,96 @@ class Services:
         fitted = await self.calibrations.current()
         return Parameters(**fitted.parameters) if fitted else Parameters()
 
+    def threshold(self, state: "SessionState") -> float:
+        """How sure is sure enough: a session may ask for more than the installation does, never for less."""
+        asked = state.mastery_threshold if "mastery_threshold" in state.model_fields_set else 0.0
+        return max(self.settings.mastery_threshold, asked)
+
+    async def rulings(self, course: str) -> "Rulings":
+        """What teachers decided about the questions of a course."""
+        from agents.teaching.rulings import in_force
+        from storage.rulings import QuestionRulings
+
+        return in_force(await QuestionRulings(self.database).of(course))
+
     async def close(self) -> None:
         if self._is_open:
             self._is_open = False
+            if self._copying:
+                await asyncio.wait([self._copying])
             await self.library.close()
             await self.database.close()
 
-    def session_lock(self, session_id: str) -> AbstractAsyncContextManager[None]:
+    def session_lock(self, session: str) -> AbstractAsyncContextManager[None]:
         """One turn of a session at a time, over all processes on the database."""
         from storage.locks import session_lock
 
-        return session_lock(self.database, session_id)
+        return session_lock(self.database, session)
 
     async def forget(self, user_id: str) -> None:
-        """Delete everything that is kept about a learner."""
+        """Delete everything that our database keeps about a learner."""
         from storage.forgetting import forget_learner
 
         await forget_learner(self.database, user_id)
 
     async def _open(self) -> None:
-        from agents.commands.setup import library_options
+        from agents.bookkeeping import Books
         from agents.language.tongue import language_of
-        from agents.quiz.writer import Writing
         from rag.library import Library
         from storage.calibrations import Calibrations
         from storage.database import Database
         from storage.learners import Learners
         from storage.ledger import Ledger
+        from storage.lessons import Lessons
+        from storage.private import private_folder
         from storage.sessions import Sessions
+        from storage.url import is_postgresql, normalised, sqlite_file
 
+        url = normalised(self.settings.database)
+        is_new = not is_postgresql(url) and not sqlite_file(url).exists()
         # Its weights take a third of a second to unpack, and the database is waited for anyway.
         listening = asyncio.create_task(asyncio.to_thread(language_of, "hello"))
+        private_folder(self.settings.data_dir)
         self.database = await Database.open(self.settings.database)
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)
         self.ledger = Ledger(self.database)
         self.calibrations = Calibrations(self.database)
         self.sessions = Sessions(self.database)
-        self.writing = Writing()
+        self.lessons = Lessons(self.database)
+        self.books = Books(self.ledger, self.lessons)
         await self.library.ensure_course(self.settings.course)
-        await self.sessions.forget_before(self.now() - timedelta(days=self.settings.retention_days))
         await listening
+        if is_new:
+            self._copied_on = self.now().date()
+
+    def back_up_daily(self) -> None:
+        """Make today's copy of the record unless there is one; nobody waits for it."""
+        from storage.backups import daily
+        from storage.url import is_postgresql, sqlite_file
+
+        today = self.now().date()
+        if today == self._copied_on or is_postgresql(self.database.url):
+            return
+        self._copied_on = today
+        copying = asyncio.create_task(asyncio.to_thread(daily, sqlite_file(self.database.url), today=today))
+        copying.add_done_callback(_log_failure)
+        self._copying = copying
+
+
+def _log_failure(copying: "asyncio.Task[Path | None]") -> None:
+    if not copying.cancelled() and (err := copying.exception()):
+        logger.warning("today's copy of the record was not made: %s", err)
+
+
+def library_options(settings: Settings) -> "LibraryOptions":
+    from rag.library import LibraryOptions
+
+    return LibraryOptions(
+        index_folder=settings.data_dir / "index",
+        embedder=settings.embedder,
+        cohere_api_key=settings.cohere_api_key.get_secret_value() if settings.cohere_api_key else None,
+        qdrant_url=settings.qdrant_url,
+        qdrant_api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
+        qdrant_collection=settings.qdrant_collection,
+    )

@@ -42,6 +42,9 @@ class Settings(BaseSettings):
     max_tokens: Annotated[int, Field(ge=1, le=4096)]
     max_llm_calls: Annotated[int, Field(ge=1, le=500)]
     max_history: Annotated[int, Field(ge=1, le=100)]
+    max_turns: Annotated[int, Field(ge=1, le=1000)]
+    system_prompt: str
+    verbose: bool
 
     data_dir: Path
     database_url: str
@@ -61,12 +64,16 @@ class Settings(BaseSettings):
     tasks_url: str
     tasks_timeout: Annotated[float, Field(ge=0.1, le=300)]
 
+    proxy_header: str
+    proxy_addresses: str
+
     bench_data: Path
 
     google_api_key: _Secret | None = _secret("GOOGLE_API_KEY")
     openai_api_key: _Secret | None = _secret("OPENAI_API_KEY")
     cohere_api_key: _Secret | None = _secret("COHERE_API_KEY")
     qdrant_api_key: _Secret | None = _secret("QDRANT_API_KEY")
+    tasks_token: _Secret | None = _secret("TUTOR_TASKS_TOKEN")
 
     @property
     def database(self) -> str:
@@ -176,7 +183,7 @@ def _explain_one(problem: Mapping[str, Any]) -> str:
         return f"The setting '{name}' is unknown.{_nearest(name, Settings.model_fields)}"
     if problem["type"] == "missing":
         return f"The setting {name} is missing. Add it to {CONFIG_NAME} or set {variable(name)}."
-    shown = "(hidden)" if name.endswith("_key") else repr(problem["input"])
+    shown = "(hidden)" if name.endswith(("_key", "_token")) else repr(problem["input"])
     return f"{name} is {shown}, but it must be {_allowed(field)}. Set it in {CONFIG_NAME} or as {variable(name)}."
 
 
@@ -187,6 +194,8 @@ def _allowed(field: FieldInfo) -> str:
     kind = "a whole number" if field.annotation is int else "a number"
     if {"ge", "le"} <= bounds.keys():
         return f"{kind} from {bounds['ge']} to {bounds['le']}"
+    if field.annotation is bool:
+        return "true or false"
     choices = getattr(field.annotation, "__args__", ())
     if choices and all(isinstance(choice, str) for choice in choices):
         return "one of " + ", ".join(choices)

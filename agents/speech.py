@@ -4,39 +4,29 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any
 
-from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.agents.run_config import RunConfig
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
-from pydantic import BaseModel
 
-from agents import patience
+from agents import step_agent
+from agents.adk_compat import StreamingMode, ask_model
 from agents.models.asking import Consultation
+from agents.models.embedded import prepare
 from agents.models.voice import ModelFailureError
-from agents.patience import patiently
-from agents.prompts import BRIEF_KEY, fence
-from agents.repair.draft import Draft
+from agents.repair import Draft
 from agents.services import Services
 from agents.state import SessionState
+from agents.step_agent import patiently
 from agents.turn import Repair
-from storage.errors import InvalidInputError, TutorError
+from storage.errors import CohereAPIError, InvalidInputError, QdrantConnectionError, TutorError
 
 _IN_SHORT = "(My language model did not answer, so in short.)"
 _PIECE = re.compile(r"(?:\S+\s*){1,12}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
-    """What the model said to a brief, unchecked."""
-
-    text: str
-    usage: types.GenerateContentResponseUsageMetadata | None
 
 
 class Step(ABC):
@@ -57,18 +47,15 @@ class Step(ABC):
     def apologise(self, ctx: InvocationContext, err: Exception) -> AsyncGenerator[Event, None]:
         return self.say(ctx, trouble(err), escalate=True)
 
-    async def speak(self, ctx: InvocationContext, brief: BaseModel) -> Spoken:
-        """Ask the embedded model, through ADK's whole flow, and keep what it says to ourselves."""
-        ctx.session.state[BRIEF_KEY] = fence(brief)
+    async def speak(self, ctx: InvocationContext, text: str) -> str:
+        """Let the embedded model say it, through ADK's whole flow, and keep what it says to ourselves."""
+        prepare(text)
         texts: list[str] = []
-        usage = None
-        async with aclosing(LlmAgent._run_async_impl(self._agent, ctx)) as events:
+        async with aclosing(ask_model(self._agent, ctx)) as events:
             async for event in events:
-                if event.partial:
-                    continue
-                usage = event.usage_metadata or usage
-                texts += [part.text for part in _parts(event) if part.text and not part.thought]
-        return Spoken(text="".join(texts).strip(), usage=usage)
+                if not event.partial:
+                    texts += [part.text for part in _parts(event) if part.text and not part.thought]
+        return "".join(texts).strip()
 
     async def consult(
         self,
@@ -146,7 +133,7 @@ class Step(ABC):
         inside = ctx.model_copy(update={"run_config": config})
         has_streamed = False
         try:
-            events = patiently(LlmAgent._run_async_impl(self._agent, inside), seconds=patience.PATIENCE)
+            events = patiently(ask_model(self._agent, inside), seconds=step_agent.PATIENCE)
             async with aclosing(events):
                 async for event in events:
                     if event is None:
@@ -191,8 +178,15 @@ def trouble(err: Exception) -> str:
     """What a learner hears when something failed: the cause where it is theirs to mend, and what to do."""
     if isinstance(err, InvalidInputError):
         return str(err)
+    if isinstance(err, QdrantConnectionError | CohereAPIError):
+        return unable(str(err))
     cause = f"{err} " if isinstance(err, TutorError) else ""
     return f"Something went wrong on my side. {cause}Nothing is lost: say that again, or ask something else."
+
+
+def unable(cause: str) -> str:
+    """An outage of the index or of an embedder, which says nothing about what the course holds."""
+    return f"Unable to retrieve content. {cause} Nothing is lost: ask again in a moment."
 
 
 def message_of(ctx: InvocationContext) -> str:

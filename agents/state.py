@@ -4,60 +4,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from agents.teaching.place import Place, part_label
-from storage.errors import InvalidInputError
+from agents.teaching.values import ErrorPattern, LearnerLevel, Place, QuizQuestion, QuizResponse, part_label
 
-LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
-Difficulty = Literal["easy", "medium", "hard"]
-QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall"]
 LearningPhase = Literal["", "explain", "quiz", "feedback"]
 MOST_GOALS = 5
-PatternType = Literal["conceptual", "procedural", "careless"]
+_MOST_TURNS = 2**31
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class QuizQuestion(_Part):
-    """One question, and the passage it came from."""
-
-    question_id: str
-    question_text: str
-    concept_name: str
-    difficulty: Difficulty
-    expected_answer: str
-    source_context: str
-    kind: QuestionKind = "short_answer"
-    options: tuple[str, ...] = ()
-    chunk_id: str = ""
-    written_as: str = ""  # which of our kinds of question it is; empty for a model's
-
-
-class QuizResponse(_Part):
-    """One answer, and how it was judged."""
-
-    question_id: str
-    learner_answer: str
-    is_correct: bool
-    time_taken_seconds: float = Field(ge=0)
-    attempt_number: int = Field(ge=1)
-    score: float = Field(default=0.0, ge=0, le=1)
-    grader: str = "code"
-    reason: str = ""
-    confident: bool = True
-    evidence_id: int | None = None
-
-
-class ErrorPattern(_Part):
-    """A kind of mistake that the answers show."""
-
-    pattern_type: PatternType
-    description: str
-    affected_questions: tuple[str, ...]
-    suggested_remediation: str
 
 
 class AgentContext(_Part):
@@ -93,6 +50,7 @@ class SessionState(BaseModel):
     user_id: str = ""
     session_id: str = ""
 
+    is_interactive: bool = True  # False: a single question, which nobody follows up
     language: str = ""  # that the learner writes in, once it was sure
     course: str = ""
     current_topic: str = ""
@@ -106,9 +64,11 @@ class SessionState(BaseModel):
     diagnostic_questions: list[QuizQuestion] = []
     diagnostic_responses: list[QuizResponse] = []
     diagnostic_command: Literal["", "skip", "new", "give_up"] = ""
+    lesson_aside: dict[str, Any] = {}  # the lesson whose quiz a diagnostic interrupts; it comes back after it
 
     learning_phase: LearningPhase = ""
     explanation: str = ""
+    explanation_sources: list[str] = []  # the chunks that its marks stand for, [1] first
     earlier_explanations: list[str] = []
     examples_provided: list[str] = []
 
@@ -146,6 +106,7 @@ class SessionState(BaseModel):
 
     task_references: dict[str, int] = {}
     referenced_at: datetime | None = None
+    task_spoken_of: int | None = None  # what "it" means
     last_tool_used: str = ""
     last_tool_parameters: dict[str, Any] = {}
     agent_context: AgentContext = AgentContext()
@@ -159,9 +120,19 @@ class SessionState(BaseModel):
     last_question: str = ""  # the last question about the course that was answered, as it was understood
     last_subject: str = ""  # and what it was about
 
+    @field_validator("last_response")
+    @classmethod
+    def _response_can_be_read(cls, response: dict[str, Any]) -> dict[str, Any]:
+        citations, trace = response.get("citations") or [], response.get("reasoning_trace") or {}
+        if not isinstance(citations, list) or not all(isinstance(each, dict) for each in citations):
+            raise ValueError("citations are no list of passages")
+        if not isinstance(trace, dict):
+            raise ValueError("reasoning_trace is no object")
+        return response
+
     @model_validator(mode="after")
     def _references_are_dated(self) -> Self:
-        if any(not position.isdigit() for position in self.task_references):
+        if any(not position.isdecimal() for position in self.task_references):
             raise ValueError("task_references: every position must be a numeric string such as '1'")
         if self.task_references and self.referenced_at is None:
             raise ValueError("referenced_at is required when task_references are present")
@@ -169,11 +140,28 @@ class SessionState(BaseModel):
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Self:
-        """Read the state, naming the field that is broken."""
-        try:
-            return cls.model_validate({key: state[key] for key in cls.model_fields if key in state})
-        except ValidationError as err:
-            raise InvalidInputError(f"The session's state is broken: {_broken_fields(err)}.") from None
+        """Read the state; a value that cannot be one is healed: as if it had never been set."""
+        return cls._healed(state)[0]
+
+    @classmethod
+    def healing(cls, state: Mapping[str, Any]) -> dict[str, Any]:
+        """What has to be written into a broken state so that it is whole; empty for most."""
+        healed, broken = cls._healed(state)
+        return healed.model_dump(mode="json", include=broken) if broken else {}
+
+    @classmethod
+    def _healed(cls, state: Mapping[str, Any]) -> tuple[Self, set[str]]:
+        values = {key: state[key] for key in cls.model_fields if key in state}
+        broken: set[str] = set()
+        while True:
+            try:
+                return cls.model_validate(values), broken
+            except ValidationError as err:
+                # An error of the whole state is one of the references, the only fields that are checked together.
+                found = {str(each["loc"][0]) for each in err.errors() if each["loc"]}
+                found = found or {"task_references", "referenced_at"}
+                broken |= found
+                values = {key: value for key, value in values.items() if key not in found}
 
     def changes(self, **values: Any) -> dict[str, Any]:
         """These fields, checked together with the others, as JSON: what goes into a state delta."""
@@ -185,14 +173,45 @@ class SessionState(BaseModel):
         blank = type(self)()
         return self.changes(**{name: getattr(blank, name) for name in _OF_A_LESSON} | values)
 
+    def with_lesson_aside(self, **values: Any) -> dict[str, Any]:
+        """These changes; a lesson whose quiz is open is kept for later, whatever comes between."""
+        if self.learning_phase != "quiz" or self.pending_question is None:
+            return self.changes(**values)
+        kept = self.model_dump(mode="json", include=_ASIDE)
+        return self.without_lesson(lesson_aside=kept, **values)
+
+    def with_lesson_back(self, **values: Any) -> dict[str, Any]:
+        """These changes, and the lesson that was kept for later, at the very question where it was left."""
+        kept = {name: value for name, value in self.lesson_aside.items() if name in _ASIDE}
+        return self.changes(**{**kept, "quiz_paused": False, "lesson_aside": {}, **values})
+
     @property
     def pending_question(self) -> QuizQuestion | None:
         """The question that waits for an answer, of the quiz or of the diagnostic."""
         if self.learning_phase == "quiz" and self.quiz_question_index < len(self.quiz_questions):
             return self.quiz_questions[self.quiz_question_index]
-        if len(self.diagnostic_responses) < len(self.diagnostic_questions):
+        if self.is_probing:
             return self.diagnostic_questions[len(self.diagnostic_responses)]
         return None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a turn ended in the middle of a round: a crash, or a client that left."""
+        is_unasked = self.learning_phase == "quiz" and not self.quiz_questions
+        return self.learning_phase in ("explain", "feedback") or is_unasked
+
+    @property
+    def turn_number(self) -> int:
+        """The number of the last turn."""
+        number = self.last_response.get("turn_number", 0)
+        return number if isinstance(number, int) and 0 <= number < _MOST_TURNS else 0
+
+    @property
+    def is_probing(self) -> bool:
+        """Whether a question of the diagnostic waits for an answer."""
+        return self.learning_phase != "quiz" and len(self.diagnostic_responses) < len(
+            self.diagnostic_questions
+        )
 
     @property
     def topic_label(self) -> str:
@@ -208,16 +227,10 @@ class SessionState(BaseModel):
 
 # What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.
 _OF_A_LESSON = (
-    "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation",
+    "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation", "explanation_sources",
     "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
     "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
+    "lesson_aside",
 )  # fmt: skip
-
-
-def _broken_fields(err: ValidationError) -> str:
-    problems = err.errors(include_url=False, include_input=False)
-    return "; ".join(
-        f"{'.'.join(map(str, problem['loc'])) or 'state'} {problem['msg'].removeprefix('Value error, ')}".strip()
-        for problem in problems
-    )
+_ASIDE = {*_OF_A_LESSON, "quiz_score", "question_asked_at"} - {"lesson_aside"}

@@ -1,23 +1,33 @@
-"""The LlmAgent around a step: it runs only when it is its turn."""
+"""The agents that are more than an LlmAgent: a step runs only when it is its turn, and nobody is left in front of nothing."""
 
+import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from google.adk.agents.invocation_context import InvocationContext
-from google.adk.agents.llm_agent import LlmAgent
+from google.adk.agents.llm_agent import Agent, LlmAgent
 from google.adk.events.event import Event
+from google.genai import types
 from pydantic import Field
 
-from agents.later import load
 from agents.services import Services
 from agents.state import SessionState
-
-if TYPE_CHECKING:
-    from agents.speech import Step
+from agents.turn import error_code
 
 logger = logging.getLogger(__name__)
+
+
+class Step(Protocol):
+    """What an agent of the loop does when it is its turn; agents.speech has what they share."""
+
+    def is_due(self, state: SessionState) -> bool: ...
+
+    def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]: ...
+
+    def apologise(self, ctx: InvocationContext, err: Exception) -> AsyncGenerator[Event, None]: ...
 
 
 class StepAgent(LlmAgent):
@@ -28,7 +38,8 @@ class StepAgent(LlmAgent):
     """
 
     services: Services = Field(exclude=True)
-    step: str = Field(exclude=True, description="The dotted path of the Step.")
+    # Imports the Step: `adk run` shows its prompt before that.
+    make_step: Callable[[LlmAgent], Step] = Field(exclude=True)
 
     def is_due(self, state: SessionState) -> bool:
         """Whether the state says that this step is next."""
@@ -47,10 +58,96 @@ class StepAgent(LlmAgent):
             # Whatever broke, the learner is told, the state is as it was, and the next turn works.
             logger.exception("step %s failed", self.name)
             turn = self.services.turns.of(ctx.invocation_id)
-            turn.status, turn.error = "error", type(err).__name__
+            turn.status, turn.error = "error", error_code(err)
             async for event in step.apologise(ctx, err):
                 yield event
 
-    def _made(self) -> "Step":
-        step: Step = load(self.step)(self, self.services)
-        return step
+    def _made(self) -> Step:
+        return self.make_step(self)
+
+
+Item = TypeVar("Item")
+
+PATIENCE = 5.0  # seconds in front of nothing; then there is something of the course to read
+
+
+async def patiently(
+    stream: AsyncGenerator[Item, None], *, seconds: float
+) -> AsyncGenerator[Item | None, None]:
+    """The stream's items, and None whenever the next one keeps us waiting.
+
+    One task drives the stream from its beginning to its end, as ADK's spans want it, and goes on only when an item
+    was dealt with: the next step of an agent relies on the Runner having stored the last event.
+    """
+    queue: asyncio.Queue[tuple[Item | None, Exception | None]] = asyncio.Queue()
+    taken = asyncio.Event()
+
+    async def drive() -> None:
+        try:
+            async with aclosing(stream):
+                async for item in stream:
+                    taken.clear()
+                    queue.put_nowait((item, None))
+                    await taken.wait()
+            queue.put_nowait((None, None))
+        except Exception as err:
+            queue.put_nowait((None, err))
+
+    task = asyncio.create_task(drive())
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(seconds):
+                    item, err = await queue.get()
+            except TimeoutError:
+                yield None
+                continue
+            if err is not None:
+                raise err
+            if item is None:
+                return
+            yield item
+            taken.set()
+    finally:
+        if not task.done():
+            task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class Meanwhile:
+    """What there is to read while a model is still to begin; empty once it was shown."""
+
+    text: str = ""
+    has_begun: bool = False
+
+
+class PatientAgent(Agent):
+    """Leaves nobody in front of nothing: while a model is still to begin its answer, the course's own is there.
+
+    Here and not beside the coordinator: ADK takes the folder of the root agent's class for the app's.
+    """
+
+    services: Services = Field(exclude=True)
+
+    async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
+        events = super()._run_async_impl(ctx)
+        if not self.services.has_large_model:
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+            return
+        waiting = self.services.turns.of(ctx.invocation_id).part(Meanwhile)
+        waited = patiently(events, seconds=PATIENCE)
+        async with aclosing(waited):
+            async for each in waited:
+                if each is not None:
+                    yield each
+                elif waiting.text and not waiting.has_begun:
+                    text, waiting.text = waiting.text, ""
+                    yield Event(
+                        invocation_id=ctx.invocation_id,
+                        author=self.name,
+                        branch=ctx.branch,
+                        content=types.Content(role="model", parts=[types.Part(text=text)]),
+                    )

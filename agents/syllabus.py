@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agents.language.tongue import language_of
+from agents.language.words import same_text
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
-from agents.teaching.place import Place, wanted_part
 from agents.teaching.topics import Hit, Match, key_words, locate
-from agents.teaching.words import same_text
+from agents.teaching.values import Place, wanted_part
 from rag.headings import heading_name, is_apart, teaches
 from rag.index.port import Scope
 from rag.library import Library
-from rag.outline import Unit as OutlineUnit
 from rag.retriever import MOST_RESULTS
 from rag.terms import TermKey, term_key
+from rag.tree import Unit as OutlineUnit
 from storage.course import Concept, Document, Passage, Relationship
 
 _INTRODUCES = 120  # words; a page as short as this leads on to what stands below it
+_PARTS_A_PAGE = 1.5  # from here on a page is a chapter by itself
 _CONTENT = 60  # words; a page with fewer is a title page
 
 
@@ -54,6 +55,18 @@ class Unit:
     chapter_ids: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One page of the course, with the names of what each of its parts teaches."""
+
+    title: str
+    parts: tuple[tuple[str, ...], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for part in self.parts for name in part))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Syllabus:
     """One course at one revision."""
@@ -75,6 +88,10 @@ class Syllabus:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(concept.name for concept in self.concepts)
+
+    @cached_property
+    def definitions(self) -> tuple[str, ...]:
+        return tuple(concept.definition for concept in self.concepts if concept.definition)
 
     @cached_property
     def tongue(self) -> str:
@@ -113,9 +130,28 @@ class Syllabus:
         shown = place.name if place.name else self._titles[place.chapter_id]
         return Topic(name=shown or name, course=self.course, place=place, parts=parts)
 
-    def chapter_of(self, concept_name: str) -> str:
-        concept = self.by_key.get(term_key(concept_name))
-        return concept.chapter_id if concept else ""
+    @cached_property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """Everything that there is to learn: page by page, or by units where the pages are shorter than lessons."""
+        found: list[Chapter] = []
+        taken: set[str] = set(self.apart)
+        unit_of = {page: unit for unit in reversed(self.units) for page in unit.chapter_ids}
+        for document in self.documents:
+            page, unit = document.chapter_id, unit_of.get(document.chapter_id)
+            if page in taken:
+                continue
+            pages = [each for each, own in unit_of.items() if own is unit and each not in taken] or [page]
+            together = self._chapter(unit.title, pages) if unit else None
+            if together is None or len(together.parts) > _PARTS_A_PAGE * len(pages):
+                pages, together = [page], self._chapter(document.title, [page])
+            taken.update(pages)
+            found += [together] if together else []
+        return tuple(found)
+
+    def _chapter(self, title: str, pages: Iterable[str]) -> Chapter | None:
+        pieces = self._pieces(each for page in pages for each in self._taught(page))
+        parts = cut(without_announcements(pieces)) if pieces else ()
+        return Chapter(title=title, parts=tuple(part.names for part in parts)) if parts else None
 
     def topic_names(self) -> list[str]:
         """Titles of the chapters, in reading order: what the course covers."""

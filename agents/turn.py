@@ -1,11 +1,19 @@
-"""What one turn did: AgentResponse for the front end, ConversationTurn for the record."""
+"""What one turn did: AgentResponse for the front end, ConversationTurn for the record, and the draft of both while it is under way."""
 
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from rag.results import RetrievalResult
+from agents.teaching.values import QuizResponse
+from rag.results import RetrievalResult, RetrievalToolResponse, merged
+from storage.errors import TutorError
+
+if TYPE_CHECKING:
+    from agents.models.asking import Consultation
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
 NO_INFORMATION = "I don't have information"
@@ -69,6 +77,15 @@ class ModelCall(BaseModel):
     output_tokens: int = Field(default=0, ge=0)
 
 
+class Clarification(BaseModel):
+    """What we have to know before we go on, and what it may be; no options where anything may."""
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str = Field(min_length=1)
+    options: tuple[str, ...] = ()
+
+
 class AgentResponse(BaseModel):
     """The answer to one message, with everything that stands behind it."""
 
@@ -76,17 +93,19 @@ class AgentResponse(BaseModel):
 
     answer: str
     status: Status = "success"
+    clarification: Clarification | None = None  # with clarification_needed and confirmation_required
     session_id: str
+    is_interactive: bool = True  # False: a single question, which nobody follows up
     turn_id: str
     turn_number: int = Field(ge=1)
     citations: tuple[RetrievalResult, ...] = ()
     retrieval_performed: bool = False
     retrieval_count: int = Field(default=0, ge=0)
-    retrieved_sources: tuple[str, ...] = ()
+    retrieved_sources: tuple[str, ...] = ()  # the addresses of what grounds the answer
     grounded: bool = False
     tool_calls: tuple[ToolCall, ...] = ()
     model_used: str
-    tokens_used: int = Field(default=0, ge=0)
+    tokens_used: int = Field(gt=0)  # as the model counted them; estimated for words that no model saw
     model_calls: tuple[ModelCall, ...] = ()
     repairs: tuple[Repair, ...] = ()
     execution_time_seconds: float = Field(ge=0)
@@ -100,7 +119,19 @@ class AgentResponse(BaseModel):
             raise ValueError("an answer is empty only when there is an error")
         if self.grounded != bool(self.citations):
             raise ValueError("grounded means that there are citations, and only then")
+        if self.is_refusal_due and NO_INFORMATION not in self.answer:
+            raise ValueError(f"a question that was looked up in vain is answered with '{NO_INFORMATION}'")
+        if self.status == "error" and self.error is None:
+            raise ValueError("an error has a name")
+        if self.status == "clarification_needed" and self.clarification is None:
+            raise ValueError("a clarification has a question")
         return self
+
+    @property
+    def is_refusal_due(self) -> bool:
+        """Whether somebody asked about the material and nothing was found that answers it."""
+        asked = any(call.tool_name == "retrieve_context" for call in self.tool_calls)
+        return asked and not self.grounded and self.status == "success"
 
 
 class ConversationTurn(BaseModel):
@@ -109,8 +140,124 @@ class ConversationTurn(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     turn_id: str
-    user_query: str
+    user_query: str = Field(min_length=1)
     retrieval_results: tuple[RetrievalResult, ...]
     agent_response: AgentResponse
     timestamp: datetime
     duration_seconds: float = Field(gt=0)
+
+
+Part = TypeVar("Part")
+CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
+
+
+@dataclass(slots=True)
+class TurnDraft:
+    """What one turn has done so far."""
+
+    turn_id: str = ""
+    turn_number: int = 0
+    user_query: str = ""
+    kept_message: str = ""  # an earlier one, of which this one only says how it was meant
+    started: float = field(default_factory=time.perf_counter)
+    started_at: datetime | None = None
+    texts: list[str] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    queries: tuple[str, ...] = ()  # in the order in which they were asked
+    notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
+    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
+    failed_look_up: RetrievalToolResponse | None = None
+    citations: dict[str, RetrievalResult] = field(default_factory=dict)
+    trace: ReasoningTrace = field(default_factory=ReasoningTrace)
+    status: Status = "success"
+    error: str | None = None
+    clarification: Clarification | None = None
+    is_interactive: bool = True
+    tokens_used: int = 0
+    model_calls: int = 0
+    asking: "Consultation | None" = None  # what the next model request is about
+    calls: list[ModelCall] = field(default_factory=list)  # of a large model
+    repairs: list[Repair] = field(default_factory=list)
+    model_failed: bool = False  # and what it was asked for is still open
+    is_silent: bool = False  # the model said nothing for too long: it is not asked again in this turn
+    route: str = "coordinator"
+    answers: list[QuizResponse] = field(default_factory=list)
+    closed_cycles: list[CycleOutcome] = field(default_factory=list)
+    parts: dict[type[Any], Any] = field(default_factory=dict)
+
+    def part(self, kind: type[Part]) -> Part:
+        """What one agent or plugin keeps for itself until the turn ends: nobody else writes to it."""
+        if kind not in self.parts:
+            self.parts[kind] = kind()
+        kept: Part = self.parts[kind]
+        return kept
+
+    @property
+    def meant(self) -> str:
+        """What is to be served."""
+        return self.kept_message or self.user_query
+
+    def called(
+        self, tool: str, *, parameters: Mapping[str, Any], result: Mapping[str, Any], now: datetime
+    ) -> None:
+        """Write down a tool's call; one that failed is named in the turn's record too."""
+        code, message = _failure(result)
+        self.error = self.error or code
+        self.tool_calls.append(
+            ToolCall(
+                tool_name=tool,
+                parameters=dict(parameters),
+                result=dict(result),
+                error=f"{code}: {message}" if code else None,
+                invoked_at=now,
+            )
+        )
+
+    def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
+        self.found[query] = tuple(results)
+
+    @property
+    def retrieved_results(self) -> dict[str, RetrievalResult]:
+        """Each passage once, in the order of the queries, whichever of them was answered first."""
+        order = dict.fromkeys((*self.queries, *self.found))
+        passages = merged(self.found.get(query, ()) for query in order)
+        return {passage.chunk_id: passage for passage in passages}
+
+    def cite(self, results: Iterable[RetrievalResult]) -> None:
+        self.citations.update((result.chunk_id, result) for result in results)
+
+
+class TurnBook:
+    """Drafts by invocation; a draft lives as long as its turn."""
+
+    def __init__(self) -> None:
+        self._drafts: dict[str, TurnDraft] = {}
+
+    @property
+    def under_way(self) -> bool:
+        return bool(self._drafts)
+
+    def of(self, invocation_id: str) -> TurnDraft:
+        return self._drafts.setdefault(invocation_id, TurnDraft())
+
+    def close(self, invocation_id: str) -> TurnDraft | None:
+        return self._drafts.pop(invocation_id, None)
+
+
+def _failure(result: Mapping[str, Any]) -> tuple[str | None, str]:
+    """A failed call's code and message, whether the tool is ours, an MCP server's or one that never came back."""
+    content = result.get("structuredContent") or result
+    error = content.get("error")
+    if isinstance(error, Mapping):
+        return str(error.get("code", "TOOL_ERROR")), str(error.get("message", ""))
+    if error:
+        message = content.get("message")
+        return (str(error), str(message)) if message else ("TOOL_ERROR", str(error))
+    return ("TOOL_ERROR", "It did not work.") if result.get("isError") else (None, "")
+
+
+def error_code(err: Exception) -> str:
+    """The failure's name in a turn's record: the mission's, where it has one."""
+    from rag.library import error_state
+
+    return error_state(err) if isinstance(err, TutorError) else type(err).__name__

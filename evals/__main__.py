@@ -30,6 +30,7 @@ BENCHMARKS = (
     "learners",
     "turn",
     "load",
+    "web",
 )
 _RESULTS = Path(__file__).parent / "RESULTS.md"
 

@@ -3,27 +3,27 @@
 import json
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from agents.coordinator.answer import GroundedAnswer, answer_question
-from agents.coordinator.followup import resolve
-from agents.coordinator.lookup import search_queries
-from agents.teaching.blocks import blocks, items
-from agents.teaching.markup import without_links
+from agents.coordinator.offline import GroundedAnswer, answer_question
+from agents.coordinator.question import resolve, search_queries
+from agents.coordinator.tools import look_up
+from agents.teaching.blocks import blocks, items, without_links
 from agents.tutor.citations import check_citations
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
 from evals.report import Report, Row, goal
+from rag.index.port import Scope
 from rag.library import Library
 from rag.results import RetrievalResult, merged
 
 _LABELS = Path(__file__).parent / "labels"
-_TOP_K = 10
+_TOP_K = 5
 _HARD = ("own_words", "crossed")
 _NOTES = (
     "The labels are our own: answerable questions of all kinds, in the course's words and in a learner's; "
@@ -120,16 +120,22 @@ async def run() -> Report:
     )
 
 
-async def look_up(library: Library, query: str) -> list[RetrievalResult]:
-    """The passages for a stand-alone question."""
-    return merged([await library.retrieve(each, top_k=_TOP_K) for each in search_queries(query)])
+async def passages_for(library: Library, query: str, *, terms: Collection[str]) -> list[RetrievalResult]:
+    """The passages for a stand-alone question, as the coordinator finds them."""
+    scope = Scope()
+    return merged(
+        [
+            await look_up(library, each, top_k=_TOP_K, scope=scope, terms=terms)
+            for each in search_queries(query)
+        ]
+    )
 
 
 async def ask(library: Library, label: Label) -> Outcome:
     """Resolve, look up and answer, as the coordinator does."""
     terms = await course_terms(library)
     query = resolve(label.question, history=label.history, topic=label.topic, terms=terms)
-    passages = await look_up(library, query)
+    passages = await passages_for(library, query, terms=terms)
     started = time.perf_counter()
     answer = answer_question(query, passages, course_topics=["ROS 2 basics"], terms=terms)
     return Outcome(

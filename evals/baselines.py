@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import snowballstemmer
 
-from agents.state import QuizQuestion
 from agents.teaching.questions.sentences import PassageLike
-from rag.sentences import plain, sentences
+from agents.teaching.values import QuizQuestion
+from rag.blocks import plain, sentences
 
 T = TypeVar("T")
 

@@ -11,17 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from agents.commands.preview import Preview, of_topic
+from agents.preview import Preview, of_topic
 from agents.quiz.item_render import render_question
-from agents.state import QuizQuestion
 from agents.syllabus import Syllabus, find_topic, load_syllabus
 from agents.teaching.blocks import Block, blocks
-from agents.teaching.place import wanted_part
+from agents.teaching.values import QuizQuestion, wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
+from rag.blocks import blocks_of
 from rag.headings import heading_name, is_apart, is_frame
 from rag.library import Library
-from rag.sections import blocks_of
 from rag.terms import term_key
 
 COURSES = {

@@ -22,11 +22,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from agents.coordinator.followup import resolve
-from agents.coordinator.grounding import WEIGHTS, judged
-from agents.coordinator.paragraphs import Candidate, measured
-from agents.coordinator.question import Question, understand
-from evals.answers import Label, course_terms, load_labels, look_up, says
+from agents.coordinator.paragraphs import WEIGHTS, Candidate, judged, measured
+from agents.coordinator.question import Question, resolve, understand
+from evals.answers import Label, course_terms, load_labels, passages_for, says
 from evals.data import sample_library
 
 Floats = NDArray[np.float64]
@@ -75,7 +73,7 @@ async def load_cases() -> list[Case]:
             for label, fold in zip(labels, folds, strict=True):
                 query = resolve(label.question, history=label.history, topic=label.topic, terms=terms)
                 asked = understand(query, terms)
-                found = measured(asked, await look_up(library, query))
+                found = measured(asked, await passages_for(library, query, terms=terms))
                 cases.append(Case(label=label, asked=asked, found=found, fold=int(fold)))
     return [case for case in cases if case.found]
 

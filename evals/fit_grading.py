@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.quiz.grading import Similarity, measures
-from agents.quiz.word_vectors import WORD_VECTORS
+from agents.quiz.marking import WORD_VECTORS
+from agents.teaching.grading import Similarity, measures
 from evals.short_answers import (
     CORPORA,
     Case,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.language.grams import BUCKETS, letter_grams, word_grams
+from agents.language.understanding import BUCKETS, letter_grams, word_grams
 from agents.task_manager.intents import WEIGHTS, facts
 from agents.task_manager.reading import tidy, visible
 from evals.tasks import is_kept_back, labels

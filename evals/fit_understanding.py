@@ -28,17 +28,21 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from agents.language import spans
-from agents.language.grams import BUCKETS, FRAME_BUCKETS, letter_grams, tokens, word_grams
 from agents.language.understanding import (
+    BUCKETS,
+    FRAME_BUCKETS,
     WEIGHTS,
     Known,
     OpenQuestion,
     Place,
     answer_evidence,
     framed,
+    letter_grams,
     place_facts,
     question_facts,
+    tokens,
     unit,
+    word_grams,
 )
 from evals.data import bench_data
 

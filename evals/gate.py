@@ -12,8 +12,8 @@ from typing import Any
 import click
 import numpy as np
 
-from agents.quiz.grading import grade_answer
-from agents.quiz.word_vectors import WORD_VECTORS
+from agents.quiz.marking import WORD_VECTORS
+from agents.teaching.grading import grade_answer
 from evals import answers, concepts, items, retrieval, routing, short_answers, tasks
 from evals.data import SAMPLE_COURSE, bench_data, sample_library
 from evals.openstax import COURSE, biology_library, questions

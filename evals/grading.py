@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.quiz.grading import Grade, Model, Similarity, grade_answer
-from agents.quiz.word_vectors import WORD_VECTORS
+from agents.quiz.marking import WORD_VECTORS
+from agents.teaching.grading import Grade, Model, Similarity, grade_answer
 from evals.fit_grading import fit, table_of
 from evals.report import Report, Row, goal
 from evals.short_answers import (

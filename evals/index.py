@@ -13,7 +13,7 @@ from evals.report import Report, Row, goal
 from rag.embedders.port import unit_rows
 from rag.index.port import ChunkIndex, Scope
 from rag.library import Library, LibraryOptions
-from rag.ranking import rank
+from rag.retriever import rank
 from storage.course import Chunk, CourseChanges, Document, DocumentContent
 from storage.database import Database
 

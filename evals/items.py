@@ -9,14 +9,13 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from agents.language.words import share_of, word_count
 from agents.quiz.item_render import render_question
 from agents.quiz.marking import code_grade
-from agents.state import QuizQuestion
-from agents.teaching.questions.choice import problems
 from agents.teaching.questions.linter import lint
 from agents.teaching.questions.sentences import PassageLike, without_marks
-from agents.teaching.questions.writing import Candidate, candidates, write_items
-from agents.teaching.words import share_of, word_count
+from agents.teaching.questions.writing import Candidate, candidates, problems, write_items
+from agents.teaching.values import QuizQuestion
 from evals.baselines import plain_gap
 from evals.data import SAMPLE_COURSE, bench_data, fresh_library, sample_library
 from evals.openstax import COURSE, biology_library

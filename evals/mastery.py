@@ -11,6 +11,7 @@ from agents.teaching.mastery import UNFITTED, Parameters, fit, walk
 from evals.data import bench_data
 from evals.report import Report, Row, goal
 from evals.simulation.mastery import by_the_model, run_topics
+from evals.simulation.spread import spread
 
 _LOG = "assist2009_train.jsonl"
 _SEEDS = range(10)
@@ -83,25 +84,20 @@ def _simulated_rows(concepts: int) -> list[Row]:
     name = f"simulated, topics of {concepts}"
     early = [each.mastered_too_early for each in runs]
     return [
-        goal(f"{name}: mastered too early", fmean(early), at_most=0.03, shown=_spread(early)),
+        goal(f"{name}: mastered too early", fmean(early), at_most=0.03, shown=spread(early)),
         Row(
             measure=f"{name}: topics mastered in five rounds",
-            value=_spread([each.topics_mastered / each.topics for each in runs]),
+            value=spread([each.topics_mastered / each.topics for each in runs]),
         ),
         Row(
             measure=f"{name}: questions a mastered concept",
-            value=_spread([each.questions_a_mastered_concept for each in runs]),
+            value=spread([each.questions_a_mastered_concept for each in runs]),
         ),
         Row(
             measure=f"{name}: calibration error",
-            value=_spread([each.calibration_error() for each in runs]),
+            value=spread([each.calibration_error() for each in runs]),
         ),
     ]
-
-
-def _spread(values: Sequence[float]) -> str:
-    """The mean, and from the lowest seed to the highest."""
-    return f"{fmean(values):.3f} ({min(values):.3f} to {max(values):.3f})"
 
 
 _NOTES = (

@@ -3,30 +3,34 @@
 import asyncio
 import json
 import os
+import re
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.run_config import RunConfig
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.genai import types
+from pydantic import Field
 
+from agents.adk_compat import StreamingMode
 from agents.agent import APP_NAME, build_app
 from agents.models.asking import read_json
-from agents.models.choice import choose_model
-from agents.models.measured import is_slow
-from agents.prompts import unfence
-from agents.quiz.written import LooseQuiz, question_of, read_items
-from agents.repair.draft import Draft
-from agents.repair.sentences import sentences
-from agents.services import Services
+from agents.models.choice import choose_model, is_slow
+from agents.models.voice import Voice, text_of
+from agents.prompts import CLOSE, OPEN
+from agents.quiz.writer import LooseQuiz, Written, question_of, read_items
+from agents.repair import Draft, sentences
+from agents.services import Background, Services
 from agents.settings import Settings, load_settings
 from agents.state import SessionState
 from agents.turn import AgentResponse
@@ -50,7 +54,40 @@ _FAULTS = {
     "invalid JSON": Fault(text="Sure! {verdict: great"),
 }
 _TURNS = 60
+_READING = (
+    120.0  # seconds that a learner reads a lesson before the first answer, where questions are being written
+)
 _OWN_WORDS = "it is what makes the parts work together, more or less"
+
+
+class Overheard(BaseLlm):
+    """A model, and what it said."""
+
+    inner: BaseLlm = Field(exclude=True)
+    texts: list[str] = Field(default=[], exclude=True)
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        said = ""
+        async for response in self.inner.generate_content_async(llm_request, stream=stream):
+            said += text_of(response) if response.partial else ""
+            yield response
+        self.texts.append(said)
+
+
+class CountedWriting(Background):
+    """The questions that a model writes meanwhile, counted when they are fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetched: list[Written] = []
+
+    async def collect(self, session_id: str, lesson: str, *, seconds: float) -> object | None:
+        written = await super().collect(session_id, lesson, seconds=seconds)
+        if isinstance(written, Written):
+            self.fetched.append(written)
+        return written
 
 
 @dataclass(slots=True)
@@ -121,7 +158,7 @@ async def learner(settings: Settings) -> AsyncIterator[Learner]:
 
 async def run() -> Report:
     settings = load_settings()
-    rows = [*_strong(), *await _first_word(settings), *await _faults(settings)]
+    rows = [*_strong(), *await _first_word(settings), *await _calls(settings), *await _faults(settings)]
     notes = [
         "Strong replies: the texts of `shared/data/model_replies` checked sentence by sentence against the passages of "
         "their own briefs, fed in pieces of seven characters. Planted faults: in each of those texts one sentence with a "
@@ -174,7 +211,10 @@ def _strong() -> Iterator[Row]:
 
 
 def _brief(row: dict[str, Any]) -> dict[str, Any]:
-    return unfence("\n".join(m["content"] or "" for m in row["messages"] if m["role"] == "system"))
+    """Of the time when a brief was sent as fenced JSON in the system prompt."""
+    system = "\n".join(m["content"] or "" for m in row["messages"] if m["role"] == "system")
+    found = re.findall(rf"{re.escape(OPEN)}\n(.*?)\n{re.escape(CLOSE)}", system, re.DOTALL)
+    return dict(json.loads(found[-1])) if found else {}
 
 
 def _passages(row: dict[str, Any]) -> list[RetrievalResult]:
@@ -223,6 +263,37 @@ async def _first_word(settings: Settings) -> list[Row]:
             at_most=1.3,
             shown=f"{max(ratios):.2f}",
         )
+    ]
+
+
+async def _calls(settings: Settings) -> list[Row]:
+    """How often a model that answers well is asked, by what the learner does; what a turn adds counts as its own."""
+    asked: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    with openai_server() as server:
+
+        async def say(ada: Learner, message: str, *, what: str) -> None:
+            before = len(server.requests)
+            await ada.say(message)
+            await asyncio.gather(*ada.services.writing.under_way)
+            asked[what].append(tuple(server.tasks()[before:]))
+
+        for topic in ("ROS 2 topics", "URDF", "SLAM"):
+            async with learner(_at(settings, server)) as ada:
+                await say(ada, f"teach me {topic}", what="a lesson with its quiz")
+                for _ in range(3):
+                    await say(ada, "hint", what="a message that code is sure of")
+                    await say(ada, _OWN_WORDS, what="an answer in own words")
+                await say(ada, "What is a node?", what="a question")
+                await say(ada, "stop", what="a message that code is sure of")
+    most = {"a lesson with its quiz": 2, "a message that code is sure of": 0}
+    return [
+        goal(
+            f"model calls for {what}, the most of {len(tasks)}",
+            max(map(len, tasks)),
+            at_most=most.get(what, 1),
+            shown=str(max(map(len, tasks))),
+        )
+        for what, tasks in asked.items()
     ]
 
 
@@ -278,6 +349,11 @@ async def _real(settings: Settings) -> list[Row]:
     )
     began = time.monotonic()
     async with learner(settings) as ada:
+        await ada.services.ready()
+        writing = ada.services.writing = CountedWriting()
+        voice = ada.services.model
+        assert isinstance(voice, Voice)
+        heard = voice.inner = Overheard(model=voice.model, inner=voice.inner)
         script = _script(ada)
         while len(ada.turns) < turns and time.monotonic() - began < seconds:
             message = await anext(script)
@@ -289,6 +365,8 @@ async def _real(settings: Settings) -> list[Row]:
         )
         return [
             *_real_rows(ada.turns),
+            _shown(heard.texts, ada.turns),
+            _used(writing.fetched, [row.question_text for row in rows]),
             goal(
                 "real model: failures recorded as verdicts",
                 failed_verdicts,
@@ -296,6 +374,23 @@ async def _real(settings: Settings) -> list[Row]:
                 shown=str(failed_verdicts),
             ),
         ]
+
+
+def _shown(texts: Sequence[str], turns: Sequence[Turn]) -> Row:
+    """Of the sentences of its lessons, answers and remarks, those that a learner has read."""
+    read = " ".join(each.words for turn in turns for each in sentences(turn.text))
+    said = [each for text in texts if "{" not in text[:20] for each in sentences(text) if each.is_words]
+    arrived = sum(each.words in read for each in said)
+    return Row(measure="real model: its sentences that were shown", value=f"{arrived} of {len(said)}")
+
+
+def _used(fetched: Sequence[Written], asked: Sequence[str]) -> Row:
+    sound = [question.question_text for written in fetched for question in written.questions]
+    dropped = sum(len(written.repairs) for written in fetched)
+    return Row(
+        measure="real model: its questions that were sound / asked",
+        value=f"{len(sound)} / {len(set(sound) & set(asked))} of {len(sound) + dropped}",
+    )
 
 
 def _real_rows(turns: Sequence[Turn]) -> list[Row]:
@@ -360,6 +455,8 @@ async def _script(ada: Learner) -> AsyncIterator[str]:
             if question is None:
                 break
             count += 1
+            if under_way := ada.services.writing.under_way:
+                await asyncio.wait(under_way, timeout=_READING)
             if count % 5 == 0:
                 yield asides[count // 5 % len(asides)]
             wrong = question.options[0] if question.options else _OWN_WORDS

@@ -4,7 +4,8 @@
 
 Only messages, tools and what a case does not say yet (its route, its grounding) are taken from the run; what
 it does say stays. Where a learner's answer is no longer graded as the case wants, because the question is
-another one now, the learner says that question's own answer. Read the difference before you keep it.
+another one now, the learner says that question's own answer; where a quiz has another length, answers are added
+or left out. Read the difference before you keep it.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from google.genai import types
 from agents.quiz.marking import code_grade
 from agents.services import Services
 from agents.settings import load_settings
-from agents.state import QuizQuestion
+from agents.teaching.values import QuizQuestion
 from evals.metrics.heard import SOURCES, expectations, heard, text_of
 from evals.runner import load_set, offline_sets
 from evals.stage import Seat, Stage
@@ -46,14 +47,43 @@ async def record(stage: Stage, eval_set: EvalSet) -> str:
 async def _record_case(stage: Stage, case: EvalCase) -> None:
     seat = await stage.seat(case)
     events: list[Event] = []
+    played: list[Invocation] = []
     for turn in case.conversation or []:
-        await _fit_answer(stage, seat, turn)
-        events += await stage.say(seat, turn.user_content)
+        for each in await _in_step(stage, seat, turn):
+            await _fit_answer(stage, seat, each)
+            events += await stage.say(seat, each.user_content)
+            played.append(each)
+    case.conversation = played
     went = EvaluationGenerator.convert_events_to_eval_invocations(events)
     for turn, actual in zip(case.conversation or [], went, strict=True):
         turn.final_response = actual.final_response
         turn.intermediate_data = IntermediateData(tool_uses=list(_tool_uses(actual)))
         turn.rubrics = [*(turn.rubrics or []), *_not_said_yet(turn, actual)]
+
+
+async def _in_step(stage: Stage, seat: Seat, turn: Invocation) -> list[Invocation]:
+    """The turn, after more answers like it where the quiz has become longer; none where it has become shorter."""
+    said = expectations(turn)
+    state = await stage.state(seat)
+    if "GRADED" not in said or state.learning_phase != "quiz":
+        return [turn]
+    left = len(state.quiz_questions) - state.quiz_question_index
+    ends = "feedback" in said.get("SPEAKERS", [""])[0]
+    if not ends:
+        return [turn] if left > 1 else []
+    before = [
+        expectation("GRADED", said["GRADED"][0]),
+        expectation("ROUTE", "learning_loop"),
+        expectation("SPEAKERS", "quiz"),
+        expectation("GROUNDED", "no"),
+    ]
+    more = [
+        turn.model_copy(
+            deep=True, update={"rubrics": before, "invocation_id": f"{turn.invocation_id}-{number}"}
+        )
+        for number in range(1, left)
+    ]
+    return [*more, turn]
 
 
 async def _fit_answer(stage: Stage, seat: Seat, turn: Invocation) -> None:

@@ -20,13 +20,22 @@ def rewritten(text: str, reports: Sequence[Report], *, machine: str, order: Sequ
     top = machine if len(new) > 1 else known
     sections = {name: _measured_on(known, part, top=top) for name, part in sections_of(text).items()}
     sections |= {name: _measured_on(machine, part, top=top) for name, part in new.items()}
-    return f"{_HEAD}{top}\n\n" + "\n".join(sections[name] for name in order if name in sections)
+    measured = [sections[name] for name in order if name in sections]
+    return f"{_HEAD}{top}\n\n" + "\n".join([*measured, *_written_by_hand(text)])
 
 
 def sections_of(text: str) -> dict[str, str]:
     """Every benchmark's section, by its name."""
-    parts = [f"## {part.rstrip()}\n" for part in _SECTION.split(text)[1:]]
-    return {command.group(1): part for part in parts if (command := _COMMAND.search(part))}
+    return {command.group(1): part for part in _parts(text) if (command := _COMMAND.search(part))}
+
+
+def _written_by_hand(text: str) -> list[str]:
+    """What no benchmark made is not a benchmark's to remove."""
+    return [part for part in _parts(text) if not _COMMAND.search(part)]
+
+
+def _parts(text: str) -> list[str]:
+    return [f"## {part.rstrip()}\n" for part in _SECTION.split(text)[1:]]
 
 
 def _measured_on(machine: str, section: str, *, top: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
-from agents.language.doubt import is_dear
+from agents.language.replies import is_dear
 from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion, Place
 from evals.data import bench_data

@@ -13,8 +13,9 @@ from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.genai import types
 
+from agents.adk_compat import EVAL_SESSION
 from agents.agent import APP_NAME, build_app
-from agents.plugins.rehearsal import EVAL_LEARNER, EVAL_SESSION
+from agents.plugins.rehearsal import EVAL_LEARNER
 from agents.services import Services
 from agents.state import SessionState
 

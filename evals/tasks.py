@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from agents.task_manager.intents import choose, commands_in, understand
-from agents.task_manager.selection import select_tool
-from agents.task_manager.understanding import IntentResult, WaitingFor
+from agents.task_manager.intents import choose, commands_in, select_tool, understand
+from agents.task_manager.reading import IntentResult, WaitingFor
 from evals.baselines import nearest
 from evals.report import Report, Row, goal
 from tasks_tools.references import KnownTask

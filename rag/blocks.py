@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from storage.course import Passage
+
 BlockKind = Literal["paragraph", "list", "table", "code", "formula", "picture"]
 
 _BLANK_LINES = re.compile(r"(\n[ \t]*\n\s*)")
@@ -161,3 +163,68 @@ def _small_enough(units: Iterable[str], *, fits: Callable[[str], bool]) -> Itera
         gap = unit.find(" ", middle)
         cut = gap if 0 < gap < len(unit) * 3 // 4 else middle
         yield from _small_enough([unit[:cut].rstrip(), unit[cut:].lstrip()], fits=fits)
+
+
+_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(*]*[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+")
+_MOST_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoursePassage:
+    """One chunk of the course, in reading order."""
+
+    chunk_id: str
+    chapter_id: str
+    headings: tuple[str, ...]
+    text: str
+
+    @property
+    def section(self) -> tuple[str, tuple[str, ...]]:
+        return self.chapter_id, self.headings
+
+
+def sentences(text: str) -> list[str]:
+    """A text's sentences, without its pictures; list items and paragraphs end one too."""
+    return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
+
+
+def first_sentence(text: str) -> str:
+    return next(iter(sentences(text)), "")
+
+
+def plain(text: str) -> str:
+    """One line without emphasis or list marks, cut to a readable length."""
+    return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]
+
+
+def blocks_of(
+    passages: Sequence[Passage], *, headings: Sequence[str] | None = None, below: bool = False
+) -> tuple[Block, ...]:
+    """The blocks of a page, or of the section with this heading path, each with the chunk to cite."""
+    if headings is not None:
+        passages = [each for each in passages if _is_in(each.heading_hierarchy, tuple(headings), below=below)]
+    return tuple(_joined(group) for group in _groups(passages))
+
+
+def _is_in(path: tuple[str, ...], section: tuple[str, ...], *, below: bool) -> bool:
+    return path[: len(section)] == section if below else path == section
+
+
+def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKind, str]]]:
+    """The pieces of each block; a chunk that continues begins within the last one."""
+    held: list[tuple[Passage, BlockKind, str]] = []
+    for passage in passages:
+        for number, (kind, text) in enumerate(split_blocks(passage.chunk_text)):
+            if held and not (passage.continues and number == 0):
+                yield held
+                held = []
+            held.append((passage, kind, text))
+    if held:
+        yield held
+
+
+def _joined(group: Sequence[tuple[Passage, BlockKind, str]]) -> Block:
+    first, kind, text = group[0]
+    whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
+    return Block(text=whole, kind=kind, chunk_id=first.chunk_id, headings=first.heading_hierarchy)

@@ -1,14 +1,50 @@
 """Which files make a course, and what each is called."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from posixpath import basename, splitext
 
 from rag.loaders import SUFFIXES
-from rag.naming import natural
+from rag.loaders.document import regular_bytes
 from rag.toc import is_toc, is_toc_file
-from storage.errors import InvalidInputError
+from storage.errors import DocumentError, InvalidInputError
+
+_FRONT_PAGES = frozenset({"readme", "index", "_index"})
+_NO_TITLES = frozenset({"readme", "index", "table of contents", "contents", "about", "home"})
+_BACK_MATTER = re.compile(
+    r"(?:glossary|appendix|appendices|references|bibliography|answers|solutions)\b", re.IGNORECASE
+)
+
+
+def human(name: str) -> str:
+    """'module-1-ros2' reads 'Module 1 Ros2'."""
+    return " ".join(word[:1].upper() + word[1:] for word in re.split(r"[-_\s]+", name) if word)
+
+
+def is_front_page(name: str) -> bool:
+    """Whether a file introduces the folder that it is in."""
+    return splitext(basename(name))[0].lower() in _FRONT_PAGES
+
+
+def names_nothing(title: str) -> bool:
+    """'Readme', 'Table of Contents': a title that any page at the front could have."""
+    return title.strip().lower() in _NO_TITLES
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """'ch10' comes after 'ch2', a folder's own README first, a glossary or appendix last."""
+    folder, slash, file = name.rpartition("/")
+    if _BACK_MATTER.match(file):
+        name = f"{folder}{slash}\uffff{file}"
+    parts = re.split(r"(\d+)", re.sub(r"(^|/)(readme|_?index)\.\w+$", r"\1", name.lower()))
+    # Digits of other scripts are letters here: int() takes most of them, but not all.
+    return [
+        (0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts if part
+    ]
+
 
 _SKIPPED_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _MOST_TOC_BYTES = 2 * 1024 * 1024
@@ -41,17 +77,22 @@ def find_files(path: Path) -> CourseFiles:
     if not path.exists():
         raise InvalidInputError(f"There is no file or folder '{path}'. Check the path and try again.")
     root = path.resolve()
+    if path.is_symlink() and not root.is_dir() and not root.is_relative_to(path.parent.resolve()):
+        raise InvalidInputError(f"'{path}' is a link to a file elsewhere. Name that file itself.")
+    if not root.is_dir() and not root.is_file():
+        raise InvalidInputError(f"'{path}' is neither a file nor a folder. Name one of these.")
     if root.is_file():
         file = CourseFile(path=root, name=shown_name(root.name), chapter_id=_id(root.name))
         return CourseFiles(root=root.parent, is_folder=False, files=(file,))
-    names = {file: file.relative_to(root).as_posix() for file in _walk(root, root=root)}
+    closed: list[str] = []
+    names = {file: file.relative_to(root).as_posix() for file in _walk(root, closed=closed)}
     every = sorted(names, key=lambda file: natural(names[file]))
     texts = {names[file]: _toc_text(file) for file in every if is_toc_file(names[file])}
     tocs = {name: text for name, text in texts.items() if is_toc(name, text)}
     chapters = [file for file in every if file.suffix.lower() in SUFFIXES and names[file] not in tocs]
-    skipped = tuple(shown_name(names[file]) for file in every if file.suffix.lower() in _NEAR_MISSES)
+    skipped = [shown_name(names[file]) for file in every if file.suffix.lower() in _NEAR_MISSES]
     files = tuple(_name([(file, names[file]) for file in chapters]))
-    return CourseFiles(root=root, is_folder=True, files=files, skipped=skipped, tocs=tocs)
+    return CourseFiles(root=root, is_folder=True, files=files, skipped=(*closed, *skipped), tocs=tocs)
 
 
 def course_name(path: Path) -> str:
@@ -65,25 +106,40 @@ def shown_name(name: str) -> str:
     return "".join(sign if sign.isprintable() else "�" for sign in name)
 
 
-def _walk(folder: Path, *, root: Path) -> Iterator[Path]:
-    """Every file below a folder; what a link leads to outside of it belongs to somebody else."""
-    for entry in folder.iterdir():
-        if entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS:
+def _walk(root: Path, *, closed: list[str]) -> Iterator[Path]:
+    """Every regular file below a folder; what a link leads to outside of it belongs to somebody else."""
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            entries = list(folder.iterdir())
+        except OSError:
+            closed.append(shown_name(folder.relative_to(root).as_posix()))
             continue
-        if entry.is_symlink() and (entry.is_dir() or not entry.resolve().is_relative_to(root)):
-            continue
-        if entry.is_dir():
-            yield from _walk(entry, root=root)
-        elif entry.is_file():
-            yield entry
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS:
+                continue
+            if entry.is_symlink() and (entry.is_dir() or not _leads_into(entry, root)):
+                continue
+            if entry.is_dir():
+                folders.append(entry)
+            elif entry.is_file():
+                yield entry
+
+
+def _leads_into(link: Path, root: Path) -> bool:
+    """Whether a link leads to what would be read anyway, and not to what is hidden."""
+    try:
+        inside = link.resolve().relative_to(root)
+    except (ValueError, OSError, RuntimeError):  # elsewhere, or in a circle
+        return False
+    return not any(part.startswith(".") for part in inside.parts)
 
 
 def _toc_text(file: Path) -> str:
     try:
-        if file.stat().st_size > _MOST_TOC_BYTES:
-            return ""
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
+        return regular_bytes(file, most=_MOST_TOC_BYTES).decode("utf-8-sig", errors="replace")
+    except DocumentError:
         return ""
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from rag.blocks import CoursePassage
 from rag.concepts import extract_concepts
 from rag.embedders.port import Embedder
 from rag.files import find_files
-from rag.outline import Page, to_json
 from rag.placing import Before, course_tree, page_of, placed_documents
 from rag.plan import IngestPlan, plan_ingest
 from rag.reading import OnProgress, Progress, Reader, Reading
-from rag.sentences import CoursePassage
+from rag.tree import Page, to_json
 from storage.corpus import Corpus
 from storage.course import CourseChanges, Document, DocumentContent
 
@@ -45,9 +45,10 @@ async def ingest(
     corpus: Corpus,
     embedder: Callable[[], Embedder],
     now: datetime,
+    url: str | None = None,
     on_progress: OnProgress = lambda _: None,
 ) -> IngestReport:
-    """Bring one course in the database up to date with its files, in one transaction."""
+    """Bring one course in the database up to date with its files, in one transaction; url is where it is on the web."""
     started = time.perf_counter()
     found = [find_files(path) for path in paths]
     known = await corpus.documents(course)
@@ -71,7 +72,8 @@ async def ingest(
         [*staying, *(reading.document for reading in readings)], tree.root, course=course
     )
     outline = to_json(tree.root)
-    if readings or removed or outline != before.outline:
+    is_moved = url is not None and url != await corpus.url(course)
+    if readings or removed or outline != before.outline or is_moved:
         # The last batches are still being embedded while the concepts are found.
         passages = await _reading_order(documents, readings, corpus)
         graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
@@ -83,6 +85,7 @@ async def ingest(
             removed=tuple(document.id for document in removed),
             places=_moved(documents, staying),
             outline=outline,
+            url=url,
             concepts=graph.concepts,
             relationships=graph.relationships,
         )

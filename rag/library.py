@@ -7,21 +7,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from rag.blocks import Block
+from rag.blocks import Block, blocks_of
 from rag.embedders import make_embedder
 from rag.embedders.port import Embedder
 from rag.files import course_name
 from rag.follow import follow
 from rag.index import open_index
-from rag.index.port import ChunkIndex, Scope
+from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.outline import Unit, with_sections
 from rag.placing import Before
 from rag.plan import document_id
-from rag.results import RetrievalError, RetrievalResult, RetrievalToolResponse
-from rag.retriever import Retriever
-from rag.sections import blocks_of
+from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
+from rag.retriever import MOST_RESULTS, Retriever
+from rag.tree import Unit, with_sections
 from storage.corpus import Corpus
 from storage.course import Concept, CourseSummary, Relationship
 from storage.database import Database
@@ -67,9 +67,16 @@ class Library:
         self._opening = asyncio.Lock()
 
     async def ingest(
-        self, paths: Sequence[Path], *, course: str | None = None, on_progress: OnProgress = lambda _: None
+        self,
+        paths: Sequence[Path],
+        *,
+        course: str | None = None,
+        url: str | None = None,
+        on_progress: OnProgress = lambda _: None,
     ) -> list[IngestReport]:
         """Read each path as a course of its own, or all of them into the course that is named."""
+        if url is not None:
+            _require_web_address(url)
         groups = [(course, list(paths))] if course else [(course_name(path), [path]) for path in paths]
         reports = [
             await ingest(
@@ -78,10 +85,13 @@ class Library:
                 corpus=self.corpus,
                 embedder=self.embedder,
                 now=datetime.now(UTC),
+                url=url,
                 on_progress=on_progress,
             )
             for name, members in groups
         ]
+        for name, members in groups:
+            await self.corpus.note_reading(name, [str(path.absolute()) for path in members])
         if any(report.added or report.changed or report.removed for report in reports):
             await self.follow()
         return reports
@@ -111,16 +121,24 @@ class Library:
         top_k: int = 5,
         threshold: float = 0.0,
         scope: Scope = Scope(),  # noqa: B008
+        most: int = MOST_RESULTS,
     ) -> RetrievalToolResponse:
         """Retrieve for a tool or a command: failures are part of the answer."""
         started = time.perf_counter()
         try:
+            if not 1 <= top_k <= most:
+                raise InvalidInputError(f"top_k is {top_k}; it must be from 1 to {most}.")
             results = await self.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
         except TutorError as err:
-            state = _error_state(err)
             seconds = time.perf_counter() - started
-            return RetrievalToolResponse.failed(query, state, str(err), seconds=seconds)
-        return RetrievalToolResponse.found(query, results, seconds=time.perf_counter() - started)
+            return RetrievalToolResponse.failed(query, error_state(err), str(err), seconds=seconds)
+        context = RetrievalContext(
+            query=query,
+            results=tuple(results),
+            retrieved_at=datetime.now(UTC),
+            filter_applied=scope.prefix,
+        )
+        return RetrievalToolResponse.found(context, seconds=time.perf_counter() - started)
 
     async def courses(self) -> Sequence[CourseSummary]:
         return await self.corpus.list_courses()
@@ -145,7 +163,12 @@ class Library:
 
     async def follow(self) -> None:
         """Bring the index up to date now instead of at the next search."""
-        await follow(self.corpus, await self.open_index(), self.embedder())
+        index = await self.open_index()
+        try:
+            await follow(self.corpus, index, self.embedder())
+        except IndexBrokenError:
+            await index.clear()
+            await follow(self.corpus, index, self.embedder())
 
     async def index_size(self) -> int:
         """How many entries the index has: one a chunk and one a chapter."""
@@ -193,7 +216,16 @@ class Library:
         return self._retriever
 
 
-def _error_state(err: TutorError) -> RetrievalError:
+def _require_web_address(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise InvalidInputError(
+            "A course's public address looks like https://example.org/course, without '?' and '#'."
+        )
+
+
+def error_state(err: TutorError) -> RetrievalError:
+    """The failure as the mission names it."""
     for kind, state in _ERROR_STATES.items():
         if isinstance(err, kind):
             return state

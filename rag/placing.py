@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rag.files import CourseFiles
+from rag.files import CourseFiles, human
 from rag.kinds import page_kind, prose_words
 from rag.loaders.document import LoadedDocument
-from rag.naming import human
-from rag.outline import Page, Unit, from_json, modules, pruned
-from rag.toc.docusaurus import as_number
-from rag.toc.entry import Entry
-from rag.tree import Tree, build_tree
+from rag.toc.readers import Entry, as_number
+from rag.tree import Page, Tree, Unit, build_tree, from_json, modules, pruned
 from storage.course import Document
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from rag.files import CourseFile, CourseFiles
-from rag.toc.entry import Entry
-from rag.toc.sphinx import toctrees
+from rag.loaders.document import regular_bytes
+from rag.toc.readers import Entry, toctrees
 from storage.course import Document
+from storage.errors import DocumentError
 
 _NAMESPACE = uuid.UUID("0b7f9a52-3f0e-4f7e-8d57-2b8d5a0c9a11")
 # Part of every fingerprint: a new way of reading reads every file again.
@@ -53,8 +54,8 @@ def plan_ingest(found: Sequence[CourseFiles], known: Sequence[Document], *, cour
             before = absent.pop(file.chapter_id, None)
             try:
                 planned = _planned(file, course=course, root=part.root)
-            except OSError as err:
-                unreadable.append((file.name, f"cannot be read ({err.strerror}); check its permissions"))
+            except DocumentError as err:
+                unreadable.append((file.name, str(err)))
                 continue
             address = (planned.fingerprint, file.path.as_uri())
             if before and (before.content_hash, before.source_url) == address:
@@ -77,7 +78,7 @@ def document_id(course: str, chapter_id: str) -> str:
 
 
 def _planned(file: CourseFile, *, course: str, root: Path) -> PlannedFile:
-    content = file.path.read_bytes()
+    content = regular_bytes(file.path)
     return PlannedFile(
         path=file.path,
         root=root,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from rag.chunking import TextChunk, chunk_document
 from rag.embedders.port import Embedder
-from rag.loaders import load_document
+from rag.loaders import LoadedDocument, load_document
+from rag.loaders.apart import ReadingProcess, belongs_apart
 from rag.placing import about
 from rag.plan import IngestPlan, PlannedFile
 from storage.corpus import Corpus
@@ -65,14 +66,18 @@ class Reader:
         self._finished: list[Reading] = []
         self._embedding: list[asyncio.Task[None]] = []
         self._one_at_a_time = asyncio.Lock()
+        self._apart = ReadingProcess()
 
     async def read_all(self) -> list[Reading]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
         readings: list[Reading] = []
-        for batch in self._batches():
-            readings += batch
-            self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
-            await asyncio.sleep(0)  # lets the embedding start before the next file is read
+        try:
+            for batch in self._batches():
+                readings += batch
+                self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
+                await asyncio.sleep(0)  # lets the embedding start before the next file is read
+        finally:
+            self._apart.close()
         return readings
 
     async def all_embedded(self) -> None:
@@ -95,7 +100,7 @@ class Reader:
 
     def _read(self, planned: PlannedFile) -> Reading | None:
         try:
-            loaded = load_document(planned.path, root=planned.root)
+            loaded = self._loaded(planned)
         except WordlessDocumentError as err:
             self.wordless[planned.name] = err.title
             self.wordless_chapters.add(planned.chapter_id)
@@ -120,6 +125,10 @@ class Reader:
             about=about(loaded, name=planned.name),
         )
         return Reading(planned, document, chunks)
+
+    def _loaded(self, planned: PlannedFile) -> LoadedDocument:
+        load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
+        return load(planned.path, root=planned.root)
 
     async def _embed(self, batch: list[Reading], embedder: Embedder) -> None:
         """Embed what is new; a passage that stayed in a changed document keeps its vector."""

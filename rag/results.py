@@ -1,8 +1,8 @@
 """What a search returns, to code, to the model and to people."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import Any, Literal, Self
+from datetime import UTC, datetime
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -38,6 +38,11 @@ class RetrievalResult(BaseModel):
         return url
 
     @property
+    def is_public(self) -> bool:
+        """Whether its address leads somewhere from another machine too; a file's path is nobody else's business."""
+        return not self.source_url.startswith("file://")
+
+    @property
     def place(self) -> str:
         """Where a reader finds the passage: 'ROS 2 Basics › Nodes, p. 4'."""
         headings = [heading for heading in self.heading_hierarchy if heading != self.title]
@@ -53,17 +58,14 @@ class RetrievalContext(BaseModel):
     query: str
     results: tuple[RetrievalResult, ...]
     retrieved_at: datetime
-    filter_applied: str | None = None
+    filter_applied: str | None = None  # the course, module or chapter that was searched; None: everything
 
     def format_for_agent(self) -> str:
-        """Numbered passages, as a model is shown them."""
+        """Number, heading and text of each passage, as a model is shown them, and nothing else."""
         if not self.results:
             return "No relevant content found in the course."
         return "\n\n".join(
-            f"[{number}] Source: {result.place} ({result.chapter_id})\n"
-            f"    Score: {result.similarity_score:.2f}\n"
-            f"    Content: {result.chunk_text}"
-            for number, result in enumerate(self.results, 1)
+            f"[{number}] {result.place}\n{result.chunk_text}" for number, result in enumerate(self.results, 1)
         )
 
     def format_sources_footer(self) -> str:
@@ -72,18 +74,59 @@ class RetrievalContext(BaseModel):
             return ""
         lines = [
             f"[{number}] {result.place} ({result.chapter_id}, score: {result.similarity_score:.2f})"
+            + (f": {result.source_url}" if result.is_public else "")
             for number, result in enumerate(self.results, 1)
         ]
         # Two spaces end a line in Markdown; without them a browser runs the sources together.
         return "\n" + "  \n".join(["---\n**Sources:**", *lines])
 
 
+def context_of(query: str, results: Iterable[RetrievalResult]) -> RetrievalContext:
+    """Passages to be formatted; when they were found nobody sees there."""
+    return RetrievalContext(
+        query=query, results=tuple(results), retrieved_at=datetime.min.replace(tzinfo=UTC)
+    )
+
+
+class RetrievalRow(BaseModel):
+    """One passage as the tool shows it: its beginning, and where it is from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = Field(min_length=1, max_length=EXCERPT_CHARS)
+    url: str
+    title: str
+    score: float = Field(ge=0, le=1)  # three decimals
+    rank: int = Field(ge=1)
+    similarity_score: float = Field(ge=0, le=1)
+    chunk_id: str
+    course: str
+    chapter_id: str
+    module_name: str
+    heading_hierarchy: tuple[str, ...]
+    token_count: int = Field(gt=0)
+    chunk_index: int = Field(ge=0)
+    page: int | None = None
+
+    @classmethod
+    def of(cls, result: RetrievalResult) -> Self:
+        return cls(
+            text=excerpt(result.chunk_text),
+            url=result.source_url,
+            score=round(result.similarity_score, 3),
+            **result.model_dump(exclude={"chunk_text", "source_url"}),
+        )
+
+
 class RetrievalToolResponse(BaseModel):
     """The retrieve_context tool's answer: results, or an error and what to do about it."""
 
-    results: list[dict[str, Any]] = []
+    model_config = ConfigDict(frozen=True)
+
+    results: tuple[RetrievalRow, ...] = ()
     total: int = 0
     query: str = ""
+    filter_applied: str | None = None
     error: RetrievalError | None = None
     message: str | None = None
     execution_time_seconds: float = 0.0
@@ -96,13 +139,22 @@ class RetrievalToolResponse(BaseModel):
             raise ValueError("an error comes without results")
         return self
 
+    @property
+    def is_error(self) -> bool:
+        return self.error is not None
+
+    def to_json(self) -> str:
+        """As a tool's answer travels and a command prints it."""
+        return self.model_dump_json(indent=2)
+
     @classmethod
-    def found(cls, query: str, results: Sequence[RetrievalResult], *, seconds: float) -> Self:
-        message = None if results else "No passage of the course matches. Try other words."
+    def found(cls, context: RetrievalContext, *, seconds: float) -> Self:
+        message = None if context.results else "No passage of the course matches. Try other words."
         return cls(
-            results=[_row(result) for result in results],
-            total=len(results),
-            query=query,
+            results=tuple(map(RetrievalRow.of, context.results)),
+            total=len(context.results),
+            query=context.query,
+            filter_applied=context.filter_applied,
             message=message,
             execution_time_seconds=round(seconds, 4),
         )
@@ -115,16 +167,6 @@ class RetrievalToolResponse(BaseModel):
             message=message,
             execution_time_seconds=round(seconds, 4),
         )
-
-
-def _row(result: RetrievalResult) -> dict[str, Any]:
-    return {
-        "text": excerpt(result.chunk_text),
-        "url": result.source_url,
-        "title": result.title,
-        "score": round(result.similarity_score, 3),
-        **result.model_dump(mode="json", exclude={"chunk_text", "source_url", "title"}),
-    }
 
 
 def excerpt(text: str) -> str:

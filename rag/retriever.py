@@ -1,21 +1,71 @@
 """Find the passages that answer a query."""
 
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from rag.embedders.port import Embedder, Reranker, Vector
 from rag.follow import follow
-from rag.index.port import ChunkIndex, IndexBrokenError, Scope
-from rag.ranking import rank
+from rag.index.port import Candidates, ChunkIndex, IndexBrokenError, Scope
 from rag.results import RetrievalResult
 from storage.corpus import Corpus
 from storage.course import Clock, Passage
 from storage.errors import InvalidInputError
 
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each way of looking counts; evals/RESULTS.md says how they were found."""
+
+    words: float = 1.0
+    chapter: float = 0.7
+    meaning: float = 1.0
+    # Each further passage of a chapter counts this much of the one before: five views beat one.
+    repeat: float = 0.8
+
+
+def rank(candidates: Candidates, *, weights: Weights = Weights()) -> list[str]:  # noqa: B008
+    """Chunk ids, best first; ties go to the smaller id, so the order never wobbles."""
+    limit = candidates.limit
+    words, least_words = _scaled(candidates.by_words, limit=limit)
+    meaning, least_meaning = _scaled(candidates.by_meaning, limit=limit)
+    chapters, least_chapter = _scaled(candidates.chapters, limit=limit)
+    # What a full list did not return scores there at most as much as its last one; a short list is all there is.
+    scores = {
+        chunk: weights.words * words.get(chunk, least_words)
+        + weights.meaning * meaning.get(chunk, least_meaning)
+        + weights.chapter * chapters.get(home, least_chapter)
+        for chunk, home in candidates.home.items()
+    }
+    return _spread(scores, candidates.home, repeat=weights.repeat)
+
+
+def _spread(scores: Mapping[str, float], home: Mapping[str, tuple[str, str]], *, repeat: float) -> list[str]:
+    seen: Counter[tuple[str, str]] = Counter()
+    spread: dict[str, float] = {}
+    for chunk in sorted(scores, key=lambda chunk: (-scores[chunk], chunk)):
+        spread[chunk] = scores[chunk] * repeat ** seen[home[chunk]]
+        seen[home[chunk]] += 1
+    return sorted(spread, key=lambda chunk: (-spread[chunk], chunk))
+
+
+def _scaled(scores: Mapping[K, float], *, limit: int) -> tuple[dict[K, float], float]:
+    """Scores as shares of the best one, and what those that are not in the list may have."""
+    best = max(scores.values(), default=0.0)
+    if best <= 0:
+        return {}, 0.0
+    shares = {key: max(score, 0.0) / best for key, score in scores.items()}
+    return shares, min(shares.values()) if len(scores) >= limit else 0.0
+
+
 MOST_QUERY_CHARS = 10_000
-MOST_RESULTS = 10
+MOST_RESULTS = 10  # that a tool or a command asks for
+MOST_PASSAGES = 20  # that the settings allow
 _CANDIDATES = 40
 _RERANKED = 20
 _REMEMBERED = 256
@@ -71,7 +121,14 @@ class Retriever:
         passages = await self._corpus.chunks_by_id(ranked if threshold else ranked[:top_k])
         scored = [(passage, _similarity(passage, vector, candidates.by_meaning)) for passage in passages]
         kept = [(passage, score) for passage, score in scored if score >= threshold][:top_k]
-        return [_result(passage, place, score) for place, (passage, score) in enumerate(kept, 1)]
+        below = max(
+            (candidates.by_meaning.get(chunk_id, 0.0) for chunk_id in ranked[len(passages) :]), default=0.0
+        )
+        scores = _never_rising([score for _, score in kept], below=min(1.0, below))
+        return [
+            _result(passage, place, score)
+            for place, ((passage, _), score) in enumerate(zip(kept, scores, strict=True), 1)
+        ]
 
     async def _reranked(self, query: str, ranked: list[str]) -> list[str]:
         if self._reranker is None or len(ranked) < 2:
@@ -79,6 +136,18 @@ class Retriever:
         head = await self._corpus.chunks_by_id(ranked[:_RERANKED])
         order = await self._reranker.rerank(query, [passage.chunk_text for passage in head])
         return [head[place].chunk_id for place in order] + ranked[_RERANKED:]
+
+
+def _never_rising(scores: Sequence[float], *, below: float) -> list[float]:
+    """The similarities as they are told: what stands first is no less alike than what comes after it.
+
+    Words and surroundings put a passage before others that mean more alike; its score is then that of the best of those.
+    """
+    told: list[float] = []
+    for score in reversed(scores):
+        below = max(below, score)
+        told.append(below)
+    return told[::-1]
 
 
 def _similarity(passage: Passage, vector: Vector, known: Mapping[str, float]) -> float:
@@ -89,16 +158,22 @@ def _similarity(passage: Passage, vector: Vector, known: Mapping[str, float]) ->
     return min(1.0, max(0.0, score))
 
 
-def _checked(query: str, *, top_k: int, threshold: float) -> str:
+def checked_query(query: str) -> str:
+    """What can be looked up; the message says what to ask instead."""
     query = query.strip()
     if not query:
         raise InvalidInputError("The query is empty. Ask about something in the course.")
     if len(query) > MOST_QUERY_CHARS:
         raise InvalidInputError(
-            f"The query has {len(query):,} characters; {MOST_QUERY_CHARS:,} is the most. Ask in fewer words."
+            f"The query has {len(query):,} characters; {MOST_QUERY_CHARS:,} is the most. Rephrase it in fewer words."
         )
-    if not 1 <= top_k <= MOST_RESULTS:
-        raise InvalidInputError(f"top_k is {top_k}; it must be from 1 to {MOST_RESULTS}.")
+    return query
+
+
+def _checked(query: str, *, top_k: int, threshold: float) -> str:
+    query = checked_query(query)
+    if not 1 <= top_k <= MOST_PASSAGES:
+        raise InvalidInputError(f"top_k is {top_k}; it must be from 1 to {MOST_PASSAGES}.")
     if not 0 <= threshold <= 1:
         raise InvalidInputError(f"threshold is {threshold:g}; it must be from 0 to 1.")
     return query

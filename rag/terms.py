@@ -18,7 +18,7 @@ def words_of(text: str) -> list[str]:
 
 def term_key(name: str) -> TermKey:
     """What makes two spellings of a term the same: 'The Topics' and 'topic'."""
-    words = words_of(re.sub(r"\([^)]*\)", " ", name)) or words_of(name)
+    words = words_of(re.sub(r"\([^()]*\)", " ", name)) or words_of(name)
     while len(words) > 1 and words[0] in _LEADING:
         words = words[1:]
     return tuple(words)

@@ -1,10 +1,13 @@
 """The courses: what was read, and what the search index is rebuilt from."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote, urlsplit
 
-from sqlalchemy import Row, func, or_, select, tuple_
+from sqlalchemy import Row, func, or_, select, tuple_, update
 
 from storage import corpus_changes
 from storage.course import (
@@ -32,7 +35,8 @@ from storage.tables import (
 _BATCH = 500
 _COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
 _SUMMARIES = select(
-    *columns_for(CourseSummary, courses),
+    *(column for column in columns_for(CourseSummary, courses) if column.name != "title"),
+    func.coalesce(courses.c.given_title, courses.c.title).label("title"),
     *(
         select(func.count()).where(table.c.course == courses.c.name).scalar_subquery().label(label)
         for label, table in _COUNTED.items()
@@ -44,9 +48,15 @@ _ENTRIES = (
     .join_from(chunks, documents)
     .order_by(chunks.c.document_id, chunks.c.chunk_index)
 )
-_PASSAGES = select(
-    *columns_for(Passage, chunks, documents), documents.c.position.label("document_position")
-).join_from(chunks, documents)
+_PASSAGES = (
+    select(
+        *columns_for(Passage, chunks, documents),
+        documents.c.position.label("document_position"),
+        courses.c.url.label("course_url"),
+    )
+    .join_from(chunks, documents)
+    .join(courses, courses.c.name == documents.c.course)
+)
 
 
 class Corpus:
@@ -68,6 +78,24 @@ class Corpus:
         """Remove a course with everything in it; False when there is none."""
         async with self._database.write() as conn:
             return await corpus_changes.remove_course(conn, name)
+
+    async def rename_course(self, name: str, *, title: str | None) -> bool:
+        """Give a course another title, None its own again; records are kept under its name, which stays."""
+        async with self._database.write() as conn:
+            return await corpus_changes.put_title(conn, name, title=title)
+
+    async def note_reading(self, name: str, paths: Sequence[str]) -> None:
+        """Remember where a course was read from, beside where it was read from before."""
+        known = select(courses.c.read_from).where(courses.c.name == name)
+        async with self._database.write() as conn:
+            before = (await conn.execute(known)).scalar() or []
+            both = list(dict.fromkeys([*before, *paths]))
+            await conn.execute(update(courses).where(courses.c.name == name).values(read_from=both))
+
+    async def read_from(self, name: str) -> Sequence[str]:
+        """The folders and files of a course; none where it was read before that was noted."""
+        rows = await self._database.fetch(select(courses.c.read_from).where(courses.c.name == name))
+        return list(rows[0].read_from or ()) if rows else []
 
     async def replace_vectors(self, embedder: str, *, vectors: Mapping[str, bytes]) -> int:
         """Give chunks (by id) the vectors of another embedder, and return the new revision."""
@@ -108,20 +136,20 @@ class Corpus:
         found: dict[str, Passage] = {}
         for batch in in_batches(ids, size=_BATCH):
             rows = await self._database.fetch(_PASSAGES.where(chunks.c.chunk_id.in_(batch)))
-            found.update((row.chunk_id, to_record(Passage, row)) for row in rows)
+            found.update((row.chunk_id, _passage(row)) for row in rows)
         return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
     async def chapter(self, document_id: str) -> Sequence[Passage]:
         """The passages of one document in their order."""
         statement = _PASSAGES.where(chunks.c.document_id == document_id).order_by(chunks.c.chunk_index)
-        return [to_record(Passage, row) for row in await self._database.fetch(statement)]
+        return [_passage(row) for row in await self._database.fetch(statement)]
 
     async def passages(self, course: str) -> Sequence[Passage]:
         """All passages of a course in reading order."""
         statement = _PASSAGES.where(chunks.c.course == course).order_by(
             documents.c.position, documents.c.chapter_id, chunks.c.chunk_index
         )
-        return [to_record(Passage, row) for row in await self._database.fetch(statement)]
+        return [_passage(row) for row in await self._database.fetch(statement)]
 
     async def not_embedded_by(self, embedder: str, *, limit: int) -> Sequence[IndexEntry]:
         """Some of the chunks whose vector is another embedder's; none when all are this one's."""
@@ -148,6 +176,11 @@ class Corpus:
         """The tree of a course as it was written; None where there is none."""
         rows = await self._database.fetch(select(courses.c.outline).where(courses.c.name == course))
         return rows[0].outline if rows else None
+
+    async def url(self, course: str) -> str | None:
+        """Where the course's pages are on the web; None where nobody has said."""
+        rows = await self._database.fetch(select(courses.c.url).where(courses.c.name == course))
+        return rows[0].url if rows else None
 
     async def headings(self, course: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
         """The heading paths of each document (by id), in the order of its passages."""
@@ -190,6 +223,20 @@ class Corpus:
         """The embedders whose vectors are stored."""
         statement = select(chunks.c.embedder).distinct().order_by(chunks.c.embedder)
         return [row.embedder for row in await self._database.fetch(statement)]
+
+
+def _passage(row: Row[Any]) -> Passage:
+    """With the address that a reader can open: the page's on the web, or else the file's."""
+    values = row._asdict()
+    url = values.pop("course_url")
+    passage = Passage(**{**values, "heading_hierarchy": tuple(values["heading_hierarchy"])})
+    return replace(passage, source_url=page_address(url, passage.chapter_id)) if url else passage
+
+
+def page_address(url: str, chapter_id: str) -> str:
+    """A chapter's address below its course's; an address that is a file's own is that of every chapter in it."""
+    is_file = bool(PurePosixPath(urlsplit(url).path).suffix)
+    return url if is_file else f"{url.rstrip('/')}/{quote(chapter_id)}"
 
 
 def _entry(row: Row[Any]) -> IndexEntry:

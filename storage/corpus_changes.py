@@ -47,6 +47,13 @@ async def remove_course(conn: AsyncConnection, name: str) -> bool:
     return (await conn.execute(delete(courses).where(courses.c.name == name))).rowcount > 0
 
 
+async def put_title(conn: AsyncConnection, name: str, *, title: str | None) -> bool:
+    """Give a course a title that reading it again leaves alone; False when there is none."""
+    await _next_revision(conn)  # whoever keeps the course in mind reads its title again
+    statement = update(courses).where(courses.c.name == name).values(given_title=title)
+    return (await conn.execute(statement)).rowcount > 0
+
+
 async def put_vectors(conn: AsyncConnection, vectors: Mapping[str, bytes], *, embedder: str) -> int:
     """Give chunks the vectors of another embedder, and return the new revision."""
     revision = await _next_revision(conn)
@@ -79,6 +86,8 @@ async def _put_course(conn: AsyncConnection, changes: CourseChanges, *, now: dat
     news: dict[str, Any] = {"title": changes.title, "updated_at": now}
     if changes.outline is not None:
         news["outline"] = changes.outline
+    if changes.url is not None:
+        news["url"] = changes.url
     statement = insert_or(conn, courses).values(name=changes.course, **news)
     await conn.execute(statement.on_conflict_do_update(index_elements=["name"], set_=news))
 

@@ -89,6 +89,7 @@ class CourseChanges:
     removed: tuple[str, ...] = ()  # document ids
     places: tuple[Document, ...] = ()  # documents that stay, as the tree now orders and names them
     outline: Mapping[str, Any] | None = None  # None: keep the tree that is there
+    url: str | None = None  # None: keep the public address that is there
     concepts: tuple[Concept, ...] | None = None  # None: keep those that are there
     relationships: tuple[Relationship, ...] | None = None
 

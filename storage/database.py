@@ -1,18 +1,25 @@
 """The one door to the database."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any, Self
 
 from sqlalchemy import URL, Executable, Row
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage import migrate
-from storage.engines import Engines, make_engines
+from storage.backups import checkpoint, how_to_mend, refuse_emptied
+from storage.engines import Engines, LockConnection, make_engines
 from storage.errors import StorageError
 from storage.failures import explained
-from storage.url import is_postgresql, normalised, place_of, sqlite_file
+from storage.private import private_files
+from storage.url import busy_seconds, is_postgresql, normalised, place_of, sqlite_file
+
+# How many seconds a write waits for others; a turn, for which somebody waits in turn, sets it lower than an ingest.
+patience: ContextVar[float | None] = ContextVar("patience", default=None)
 
 
 class Database:
@@ -29,7 +36,11 @@ class Database:
         database = cls(normalised(url))
         try:
             database._make_folder()
+            if not is_postgresql(database.url):
+                refuse_emptied(sqlite_file(database.url), now=time.time())
             await migrate.bring_up_to_date(database, backup=backup)
+            if not is_postgresql(database.url):
+                private_files(sqlite_file(database.url))
         except BaseException:
             await database.close()
             raise
@@ -50,11 +61,15 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """One transaction, committed at the end of the block; nothing else commits."""
         async with self._connection((await self._here()).writer) as conn:
-            if not is_postgresql(self.url):
-                # Taken at once, so that what the block checks is still true when it writes.
-                await conn.exec_driver_sql("BEGIN IMMEDIATE")
+            await self._begin(conn)
             yield conn
             await conn.commit()
+
+    async def lock_connection(self) -> LockConnection:
+        """The connection that holds the locks of this event loop's sessions, on PostgreSQL."""
+        locks = (await self._here()).locks
+        assert locks is not None, "SQLite's locks are files"
+        return locks
 
     async def close(self) -> None:
         """Close all connections; an open block must have ended."""
@@ -62,12 +77,31 @@ class Database:
         while self._engines:
             loop, engines = self._engines.popitem()
             await (engines.dispose() if loop is here else engines.abandon())
+        if not is_postgresql(self.url):
+            # So that a plain copy of the file has everything, too.
+            await asyncio.to_thread(checkpoint, sqlite_file(self.url))
+
+    async def _begin(self, conn: AsyncConnection) -> None:
+        seconds = patience.get()
+        if is_postgresql(self.url):
+            if seconds is not None:
+                await conn.exec_driver_sql(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
+            return
+        usual = busy_seconds(self.url)
+        wait = usual if seconds is None else min(seconds, usual)
+        assert conn.sync_connection is not None
+        known = conn.sync_connection.info
+        if known.get("busy_seconds", usual) != wait:
+            await conn.exec_driver_sql(f"PRAGMA busy_timeout={round(wait * 1000)}")
+            known["busy_seconds"] = wait
+        # Taken at once, so that what the block checks is still true when it writes.
+        await conn.exec_driver_sql("BEGIN IMMEDIATE")
 
     @asynccontextmanager
     async def _connection(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        with explained(self.place, connecting=True):
+        with explained(self.place, connecting=True, mend=self._how_to_mend):
             conn = await engine.connect()
-        with explained(self.place):
+        with explained(self.place, mend=self._how_to_mend):
             try:
                 yield conn
             finally:
@@ -83,11 +117,14 @@ class Database:
                 await self._engines.pop(ended).abandon()
         return self._engines[loop]
 
+    def _how_to_mend(self) -> str:
+        return "" if is_postgresql(self.url) else how_to_mend(sqlite_file(self.url))
+
     def _make_folder(self) -> None:
         if is_postgresql(self.url):
             return
         try:
-            sqlite_file(self.url).parent.mkdir(parents=True, exist_ok=True)
+            sqlite_file(self.url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StorageError(
                 f"The folder for {self.place} cannot be made. "

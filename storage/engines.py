@@ -1,13 +1,15 @@
 """The two engines behind a database: one that only reads, one that writes."""
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import URL
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import URL, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from storage.types import to_json
-from storage.url import is_postgresql
+from storage.url import busy_seconds, is_postgresql
 
 _CONNECT_SECONDS = 10
 
@@ -18,9 +20,12 @@ class Engines:
 
     reader: AsyncEngine
     writer: AsyncEngine
+    locks: "LockConnection | None" = None  # SQLite's are files
 
     async def dispose(self) -> None:
         """Close every connection that is not in use."""
+        if self.locks:
+            await self.locks.close()
         await self.reader.dispose()
         await self.writer.dispose()
 
@@ -30,8 +35,63 @@ class Engines:
             await self.dispose()
             return
         # asyncpg can only say goodbye in its own loop; the server notices the closed socket.
+        if self.locks:
+            self.locks.abandon()
         await self.reader.dispose(close=False)
         await self.writer.dispose(close=False)
+
+
+class LockConnection:
+    """One connection that holds the locks of all sessions: a turn must not keep one of a pool's few to itself.
+
+    The server frees them when the connection ends. It gives a lock twice to the same connection, so whoever shares
+    one must queue first.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._connection: AsyncConnection | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    async def try_lock(self, key: str) -> bool:
+        """Take the lock if it is free."""
+        asked = asyncio.ensure_future(self._ask("pg_try_advisory_lock", key))
+        try:
+            return await asyncio.shield(asked)
+        except asyncio.CancelledError:
+            # Whoever left may have been given it all the same.
+            if not asked.cancelled() and await asked:
+                await self.unlock(key)
+            raise
+
+    async def unlock(self, key: str) -> None:
+        with suppress(Exception):  # with a connection that broke, the lock is free
+            await self._ask("pg_advisory_unlock", key)
+
+    async def close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                await connection.close()
+        await self._engine.dispose()
+
+    def abandon(self) -> None:
+        """Its event loop has ended; the server notices the closed socket."""
+        self._connection = None
+
+    async def _ask(self, function: str, key: str) -> bool:
+        async with self._one_at_a_time:
+            if self._connection is None:
+                self._connection = await self._engine.connect()
+            statement = text(f"SELECT {function}(hashtextextended(:key, 0))")
+            try:
+                return bool((await self._connection.execute(statement, {"key": key})).scalar())
+            except BaseException:
+                broken, self._connection = self._connection, None
+                with suppress(Exception):
+                    await broken.invalidate()
+                    await broken.close()
+                raise
 
 
 def make_engines(url: URL) -> Engines:
@@ -44,7 +104,7 @@ def make_engines(url: URL) -> Engines:
 
 
 def _sqlite(url: URL) -> Engines:
-    from storage.sqlite_driver import BUSY_SECONDS, connection_factory
+    from storage.sqlite_driver import connection_factory
 
     reader = _engine(
         url,
@@ -60,7 +120,7 @@ def _sqlite(url: URL) -> Engines:
         async_creator=connection_factory(url, read_only=False),
         pool_size=1,
         max_overflow=0,
-        pool_timeout=float(str(url.query.get("timeout", BUSY_SECONDS))),
+        pool_timeout=busy_seconds(url),
     )
     return Engines(reader=reader, writer=writer)
 
@@ -80,7 +140,14 @@ def _postgresql(url: URL) -> Engines:
         isolation_level="AUTOCOMMIT",
         **pool,
     )
-    return Engines(reader=reader, writer=_engine(url, connect_args=connect_args(lock_timeout="30s"), **pool))
+    locks = _engine(
+        url, connect_args=connect_args(), isolation_level="AUTOCOMMIT", pool_size=1, pool_pre_ping=True
+    )
+    return Engines(
+        reader=reader,
+        writer=_engine(url, connect_args=connect_args(lock_timeout="30s"), **pool),
+        locks=LockConnection(locks),
+    )
 
 
 def _engine(url: URL, **options: Any) -> AsyncEngine:

@@ -22,7 +22,11 @@ class ConfigurationError(TutorError):
 
 
 class StorageError(TutorError):
-    """The database cannot be opened, read or written."""
+    """The database cannot be opened, read or written; `cause` is half a sentence for whoever only wants to know why."""
+
+    def __init__(self, message: str, *, cause: str = "the database cannot be written") -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 class InvalidInputError(TutorError):

@@ -1,18 +1,40 @@
 """Driver errors that a person can act on, said so that they can."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from storage.errors import StorageError
 
-_BUSY = "is in use by another program for too long. Close other running tutors and try again."
-_FULL = "cannot be written because the disk is full. Free some space and try again."
-_READ_ONLY = "cannot be written. Allow this user to write the file and its folder, or choose another place with TUTOR_DATABASE_URL."
-_UNREACHABLE = "does not answer. Start the server, or correct host and port in TUTOR_DATABASE_URL."
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a person can do about a failure, and its cause in half a sentence."""
+
+    advice: str
+    cause: str
+    is_damage: bool = False  # a copy of the file would mend it
+
+
+_BUSY = Trouble(
+    "is in use by another program for too long. Close other running tutors and try again.",
+    "the database is in use by another program",
+)
+_FULL = Trouble(
+    "cannot be written because the disk is full. Free some space and try again.", "the disk is full"
+)
+_READ_ONLY = Trouble(
+    "cannot be written. Allow this user to write the file and its folder, or choose another place with TUTOR_DATABASE_URL.",
+    "the database may only be read",
+)
+_UNREACHABLE = Trouble(
+    "does not answer. Start the server, or correct host and port in TUTOR_DATABASE_URL.",
+    "the database does not answer",
+)
 
 # By primary result code: https://www.sqlite.org/rescode.html
 _SQLITE = {
@@ -21,46 +43,79 @@ _SQLITE = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Check that its folder exists, may be written, and that the name is not a folder's.",
-    sqlite3.SQLITE_NOTADB: "is not a database. Move that file away, or choose another place with TUTOR_DATABASE_URL.",
-    sqlite3.SQLITE_CORRUPT: "is damaged. Put a backup copy (tutor.backup-….db) in its place.",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error. Check the disk, then try again.",
+    sqlite3.SQLITE_CANTOPEN: Trouble(
+        "cannot be opened. Check that its folder exists, may be written, and that the name is not a folder's.",
+        "the database cannot be opened",
+    ),
+    sqlite3.SQLITE_NOTADB: Trouble(
+        "is not a database.",
+        "the database is damaged",
+        is_damage=True,
+    ),
+    sqlite3.SQLITE_CORRUPT: Trouble("is damaged.", "the database is damaged", is_damage=True),
+    sqlite3.SQLITE_IOERR: Trouble(
+        "cannot be read or written: the disk reports an error. Check the disk, then try again.",
+        "the disk reports an error",
+    ),
 }
 
 # By SQLSTATE, the longest prefix first: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _POSTGRESQL = {
-    "28": "refuses the login. Correct user and password in TUTOR_DATABASE_URL.",
-    "3D": "has no such database. Create it with createdb, or correct the name in TUTOR_DATABASE_URL.",
-    "42501": "forbids this user what the tutor needs. Grant it the right to create and use tables in this database.",
-    "25006": "only allows reading. Point TUTOR_DATABASE_URL at the primary server.",
-    "53100": "has no disk space left. Free some space on the server and try again.",
-    "53300": "has no connection free. Close other programs that use it, or raise max_connections.",
+    "28": Trouble(
+        "refuses the login. Correct user and password in TUTOR_DATABASE_URL.",
+        "the database refuses the login",
+    ),
+    "3D": Trouble(
+        "has no such database. Create it with createdb, or correct the name in TUTOR_DATABASE_URL.",
+        "there is no such database",
+    ),
+    "42501": Trouble(
+        "forbids this user what the tutor needs. Grant it the right to create and use tables in this database.",
+        "the database forbids it",
+    ),
+    "25006": Trouble(
+        "only allows reading. Point TUTOR_DATABASE_URL at the primary server.",
+        "the database may only be read",
+    ),
+    "53100": Trouble(
+        "has no disk space left. Free some space on the server and try again.", "the disk is full"
+    ),
+    "53300": Trouble(
+        "has no connection free. Close other programs that use it, or raise max_connections.",
+        "the database has no connection free",
+    ),
     "55P03": _BUSY,
     "40P01": _BUSY,
-    "57P": "is starting or stopping. Try again in a moment.",
+    "57P": Trouble("is starting or stopping. Try again in a moment.", "the database is starting or stopping"),
     "08": _UNREACHABLE,
 }
 
 
 @contextmanager
-def explained(place: str, *, connecting: bool = False) -> Iterator[None]:
-    """Turn what the driver raises into a StorageError, where a person can act on it."""
+def explained(
+    place: str, *, connecting: bool = False, mend: Callable[[], str] = lambda: ""
+) -> Iterator[None]:
+    """Turn what the driver raises into a StorageError, where a person can act on it.
+
+    `mend` says how a damaged file is put right: which copy there is.
+    """
     try:
         yield
     except PoolTimeoutError as error:
-        raise StorageError(_sentence(place, _BUSY)) from error
+        raise _error(place, _BUSY) from error
     except Exception as error:
-        advice = _advice(error, connecting=connecting)
-        if advice is None:
+        trouble = _trouble(error, connecting=connecting)
+        if trouble is None:
             raise
-        raise StorageError(_sentence(place, advice)) from error
+        raise _error(place, trouble, mend() if trouble.is_damage else "") from error
 
 
-def _sentence(place: str, advice: str) -> str:
-    return f"{place[0].upper()}{place[1:]} {advice}"
+def _error(place: str, trouble: Trouble, mend: str = "") -> StorageError:
+    sentence = f"{place[0].upper()}{place[1:]} {trouble.advice} {mend}".rstrip()
+    return StorageError(sentence, cause=trouble.cause)
 
 
-def _advice(error: Exception, *, connecting: bool) -> str | None:
+def _trouble(error: Exception, *, connecting: bool) -> Trouble | None:
     if not isinstance(error, DBAPIError):
         # Only while connecting: later an OSError may come from the caller's own work. asyncpg's own
         # errors reach us bare there, and carry their SQLSTATE.
@@ -70,7 +125,7 @@ def _advice(error: Exception, *, connecting: bool) -> str | None:
     return _of_driver(error.orig) or (_UNREACHABLE if error.connection_invalidated else None)
 
 
-def _of_driver(error: BaseException) -> str | None:
+def _of_driver(error: BaseException) -> Trouble | None:
     code = getattr(error, "sqlite_errorcode", None)
     if isinstance(code, int):
         return _SQLITE.get(code & 0xFF)
@@ -81,6 +136,6 @@ def _of_driver(error: BaseException) -> str | None:
     return _POSTGRESQL[max(matches, key=len)] if matches else None
 
 
-def _of_network(error: Exception) -> str | None:
+def _of_network(error: Exception) -> Trouble | None:
     # asyncio's and the socket's timeouts are OSErrors too.
     return _UNREACHABLE if isinstance(error, OSError) else None

@@ -34,6 +34,7 @@ class DiagnosticResult:
     learner_level: LearnerLevel
     recommendations: tuple[str, ...]
     timestamp: datetime
+    asking: str | None = None  # one asking has one result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from storage.types import clean
 
 
 class Learners:
-    """The records of all learners; every call names the learner and touches only their rows."""
+    """The records of all learners; every call but the teacher's names the learner and touches only their rows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -28,12 +28,12 @@ class Learners:
     async def open_cycle(
         self, user_id: str, *, session_id: str, topic: str, cycle_number: int, now: datetime
     ) -> LearningCycle:
-        """Begin a learning cycle."""
-        statement = insert(learning_cycles).values(
-            user_id=user_id, session_id=session_id, topic=topic, cycle_number=cycle_number, started_at=now
-        )
+        """Begin a learning cycle; the one that a crash left open is gone on with."""
+        key = {"user_id": user_id, "session_id": session_id, "topic": topic, "cycle_number": cycle_number}
+        opened = select(learning_cycles).filter_by(**key, completed_at=None)
+        new = insert(learning_cycles).values(**key, started_at=now).returning(*learning_cycles.c)
         async with self._database.write() as conn:
-            row = (await conn.execute(statement.returning(*learning_cycles.c))).one()
+            row = (await conn.execute(opened)).first() or (await conn.execute(new)).one()
         return to_record(LearningCycle, row)
 
     async def close_cycle(
@@ -62,9 +62,10 @@ class Learners:
         return [to_record(LearningCycle, row) for row in await self._database.fetch(statement)]
 
     async def add_diagnostic(self, result: DiagnosticResult) -> None:
-        """Keep what a diagnostic found out."""
+        """Keep what a diagnostic found out; the same one is kept once."""
         async with self._database.write() as conn:
-            await conn.execute(insert(diagnostic_results).values(to_row(result)))
+            new = insert_or(conn, diagnostic_results).values(to_row(result))
+            await conn.execute(new.on_conflict_do_nothing())
 
     async def diagnostics(self, user_id: str, *, topic: str | None = None) -> Sequence[DiagnosticResult]:
         """A learner's diagnostics, oldest first."""
@@ -93,6 +94,13 @@ class Learners:
         if course is not None:
             statement = statement.where(table.c.course == course)
         rows = await self._database.fetch(statement.order_by(table.c.course, table.c.concept_name))
+        return [to_record(ConceptMastery, row) for row in rows]
+
+    async def class_mastery(self, course: str) -> Sequence[ConceptMastery]:
+        """What is known of everybody's mastery of a course, by learner: what its teacher sees."""
+        table = concept_mastery
+        statement = select(table).where(table.c.course == course)
+        rows = await self._database.fetch(statement.order_by(table.c.user_id, table.c.concept_name))
         return [to_record(ConceptMastery, row) for row in rows]
 
     async def add_goal(self, user_id: str, *, course: str, goal: str, now: datetime) -> None:

@@ -1,45 +1,49 @@
-"""A lock that all processes on one database share: one turn of a session at a time."""
+"""A lock that all processes on one database share: one turn of a session at a time.
+
+Each session has a lock of its own, and the system frees it when the process that holds it dies. Whoever waits
+bounds the wait: `async with asyncio.timeout(…)`.
+"""
 
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from sqlalchemy import text
 
 from storage.database import Database
+from storage.failures import explained
 from storage.url import is_postgresql, sqlite_file
 
 _RETRY_SECONDS = 0.02
 
 
 @asynccontextmanager
-async def session_lock(database: Database, session_id: str) -> AsyncIterator[None]:
+async def session_lock(database: Database, session: str) -> AsyncIterator[None]:
     """Hold the lock of one session; whoever comes second waits."""
-    if is_postgresql(database.url):
-        async with _on_postgresql(database, session_id):
-            yield
-        return
-    lock = FileLock(_lock_file(sqlite_file(database.url), session_id))
+    held = _on_postgresql(database, session) if is_postgresql(database.url) else _on_file(database, session)
+    async with held:
+        yield
+
+
+@asynccontextmanager
+async def _on_file(database: Database, session: str) -> AsyncIterator[None]:
+    folder = sqlite_file(database.url).parent / "locks"
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{hashlib.sha256(session.encode(errors='replace')).hexdigest()[:32]}.lock"
+    lock = FileLock(file)
     await _acquire(lock)
     try:
         yield
     finally:
-        lock.release()
-
-
-def _lock_file(database_file: Path, session_id: str) -> Path:
-    folder = database_file.parent / "locks"
-    folder.mkdir(exist_ok=True)
-    # A few files for ever rather than one a session: two sessions may share one and wait in vain, briefly.
-    return folder / f"{hashlib.sha256(session_id.encode()).hexdigest()[:2]}.lock"
+        _release(lock, file)
 
 
 async def _acquire(lock: FileLock) -> None:
     while True:
         try:
+            # A file that its last holder has just removed is no lock any more: it is tried again too.
             lock.acquire(blocking=False)
         except Timeout:
             await asyncio.sleep(_RETRY_SECONDS)
@@ -47,12 +51,21 @@ async def _acquire(lock: FileLock) -> None:
             return
 
 
+def _release(lock: FileLock, file: Path) -> None:
+    # Removed while it is still held, so that nobody can hold it by then; or the folder would grow with every session.
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+    lock.release()
+
+
 @asynccontextmanager
-async def _on_postgresql(database: Database, session_id: str) -> AsyncIterator[None]:
-    key = {"key": f"tutor session {session_id}"}
-    async with database.read() as conn:
-        await conn.execute(text("SELECT pg_advisory_lock(hashtextextended(:key, 0))"), key)
-        try:
-            yield
-        finally:
-            await conn.execute(text("SELECT pg_advisory_unlock(hashtextextended(:key, 0))"), key)
+async def _on_postgresql(database: Database, session: str) -> AsyncIterator[None]:
+    shared = await database.lock_connection()
+    key = f"tutor session {session}"
+    with explained(database.place, connecting=True):
+        while not await shared.try_lock(key):  # noqa: ASYNC110 (another process can set no event of ours)
+            await asyncio.sleep(_RETRY_SECONDS)
+    try:
+        yield
+    finally:
+        await asyncio.shield(shared.unlock(key))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.backups import VERSION_TABLE, before_migration
 from storage.errors import StorageError
 from storage.failures import explained
-from storage.sqlite_files import back_up, use_wal
+from storage.sqlite_files import use_wal
 from storage.tables import metadata
 from storage.url import is_postgresql, sqlite_file
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from storage.database import Database
 
 SCRIPTS = Path(__file__).parent / "migrations"
-# Our own name: a shared PostgreSQL database may hold the alembic_version of another program.
-VERSION_TABLE = "tutor_schema_version"
 _LOCK_KEY = 0x7475746F72  # "tutor"
 
 
@@ -43,12 +42,21 @@ async def bring_up_to_date(database: "Database", *, backup: bool) -> None:
             return
         revision = await conn.run_sync(_prepare, place=database.place)
         if backup and revision is not None and not is_postgresql(database.url):
-            await asyncio.to_thread(back_up, sqlite_file(database.url), revision=revision)
+            await asyncio.to_thread(_copied, sqlite_file(database.url), revision=revision)
         await conn.run_sync(upgrade)
 
 
-def upgrade(connection: Connection) -> None:
-    """Run all missing migrations inside the caller's transaction."""
+def _copied(file: Path, *, revision: str) -> None:
+    try:
+        before_migration(file, revision=revision)
+    except StorageError as error:
+        raise StorageError(
+            f"The database was not upgraded because no backup copy could be made. {error}"
+        ) from error
+
+
+def upgrade(connection: Connection, *, to: str = "head") -> None:
+    """Run the missing migrations inside the caller's transaction."""
     from alembic import command
     from alembic.config import Config
 
@@ -57,7 +65,7 @@ def upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, to)
 
 
 async def _is_current(conn: AsyncConnection, *, place: str) -> bool:

@@ -16,6 +16,7 @@ class AgentTransition:
     reason: str | None = None
     message_excerpt: str | None = None
     timestamp: datetime
+    user_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,10 +35,12 @@ class Sessions:
         async with self._database.write() as conn:
             await conn.execute(insert(agent_transitions), rows)
 
-    async def transitions(self, session_id: str) -> Sequence[AgentTransition]:
-        """The hand-overs of a session, oldest first."""
+    async def transitions(self, session_id: str, *, user_id: str | None = None) -> Sequence[AgentTransition]:
+        """The hand-overs of a session, oldest first; two learners may have sessions of the same name."""
         table = agent_transitions
         statement = select(*columns_for(AgentTransition, table)).where(table.c.session_id == session_id)
+        if user_id is not None:
+            statement = statement.where(table.c.user_id == user_id)
         rows = await self._database.fetch(statement.order_by(table.c.id))
         return [to_record(AgentTransition, row) for row in rows]
 

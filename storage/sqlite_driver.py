@@ -12,8 +12,7 @@ from typing import Any, Self
 import aiosqlite
 from sqlalchemy import URL
 
-# Long enough to wait for the ingest of a large course.
-BUSY_SECONDS = 30.0
+from storage.url import busy_seconds
 
 
 class OneVisitCursor:
@@ -87,7 +86,7 @@ class OneVisitConnection(aiosqlite.Connection):
 def connection_factory(url: URL, *, read_only: bool) -> Callable[[], OneVisitConnection]:
     """Make the function with which an engine opens its connections."""
     (file,), options = url.get_dialect()().create_connect_args(url)
-    settings: dict[str, Any] = {"timeout": BUSY_SECONDS, **options, "isolation_level": None}
+    settings: dict[str, Any] = {**options, "timeout": busy_seconds(url), "isolation_level": None}
 
     def connect() -> sqlite3.Connection:
         connection: sqlite3.Connection = sqlite3.connect(file, **settings)

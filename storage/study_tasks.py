@@ -1,18 +1,24 @@
-"""Study tasks: what the tutor itself puts on a learner's list, never twice for one occasion."""
+"""Study tasks: what the tutor itself puts on a learner's list, never twice for one occasion.
+
+Here is why each was made and what became of it. The task itself is made and ticked off by the task server, so making one
+takes two steps: it is planned here, which keeps everybody else from it, and it gets its number once it is on the list.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import ColumnElement, delete, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database
 from storage.statements import to_record
-from storage.tables import study_tasks, tasks
+from storage.tables import study_tasks
 
 ORIGIN = "tutor"  # what a task's origin says of these
+PLANNED = 0  # in the place of a task's number, which is never zero
+_GIVEN_UP = timedelta(minutes=5)  # whoever planned it and did not come back by then never will
 
 StudyKind = Literal["cycles", "review", "gap"]
 Outcome = Literal["done", "deleted", "settled"]  # by the learner, by the learner, or its occasion is gone
@@ -53,41 +59,34 @@ class StudyTasks:
         self._database = database
 
     async def of(self, user_id: str, *, course: str | None = None) -> Sequence[StudyTask]:
-        """All that the tutor ever made for a learner, oldest first."""
+        """All that the tutor ever put on a learner's list, oldest first."""
         async with self._database.read() as conn:
-            return [task for task in await _known(conn, user_id) if course in {None, task.course}]
+            known = await _known(conn, user_id)
+        return [task for task in known if task.task_id != PLANNED and course in {None, task.course}]
 
-    async def make(
+    async def plan(
         self, user_id: str, *, course: str, wanted: Sequence[WantedTask], most_open: int, now: datetime
-    ) -> Sequence[StudyTask]:
-        """Put those on the learner's list that are new; looking and writing are one transaction."""
+    ) -> Sequence[tuple[StudyTask, WantedTask]]:
+        """Note those that are new and not on the list yet; looking and writing are one transaction."""
         async with self._database.write() as conn:
             await _queue(conn, user_id)
+            await conn.execute(
+                delete(study_tasks).where(*_planned(user_id), study_tasks.c.made_at < now - _GIVEN_UP)
+            )
             known = await _known(conn, user_id)
             new = still_wanted(wanted, known=known, course=course, most_open=most_open)
-            return [await _add(conn, each, user_id=user_id, course=course, now=now) for each in new]
+            return [(await _add(conn, each, user_id=user_id, course=course, now=now), each) for each in new]
 
-    async def settle(self, ids: Sequence[int], *, user_id: str, now: datetime) -> Sequence[StudyTask]:
-        """Tick off open study tasks whose occasion is gone; returns those that were still open."""
-        closed = (
-            update(study_tasks)
-            .where(
-                study_tasks.c.id.in_(ids),
-                study_tasks.c.user_id == user_id,
-                study_tasks.c.closed_at.is_(None),
-            )
-            .values(closed_at=now, outcome="settled")
-            .returning(*study_tasks.c)
-        )
+    async def put_on_list(self, study_id: int, *, user_id: str, task_id: int) -> None:
+        """Note which task a planned one became."""
+        planned = update(study_tasks).where(study_tasks.c.id == study_id, *_planned(user_id))
         async with self._database.write() as conn:
-            settled = [to_record(StudyTask, row) for row in (await conn.execute(closed)).all()]
-            done = (
-                update(tasks)
-                .where(tasks.c.id.in_([task.task_id for task in settled]), tasks.c.user_id == user_id)
-                .values(status="completed", completed_at=now)
-            )
-            await conn.execute(done)
-        return sorted(settled, key=lambda task: task.id)
+            await conn.execute(planned.values(task_id=task_id))
+
+    async def give_up(self, study_id: int, *, user_id: str) -> None:
+        """Forget a planned one that could not be put on the list; it is wanted again next time."""
+        async with self._database.write() as conn:
+            await conn.execute(delete(study_tasks).where(study_tasks.c.id == study_id, *_planned(user_id)))
 
 
 def still_wanted(
@@ -139,26 +138,21 @@ async def _known(conn: AsyncConnection, user_id: str) -> list[StudyTask]:
 async def _add(
     conn: AsyncConnection, wanted: WantedTask, *, user_id: str, course: str, now: datetime
 ) -> StudyTask:
-    task = insert(tasks).values(
-        user_id=user_id,
-        title=wanted.title,
-        description=wanted.description,
-        status="pending",
-        origin=ORIGIN,
-        created_at=now,
-    )
-    task_id = (await conn.execute(task.returning(tasks.c.id))).scalar_one()
     noted = insert(study_tasks).values(
         user_id=user_id,
         course=course,
         kind=wanted.kind,
         subject=wanted.subject,
         occasion=wanted.occasion,
-        task_id=task_id,
+        task_id=PLANNED,
         title=wanted.title,
         made_at=now,
     )
     return to_record(StudyTask, (await conn.execute(noted.returning(*study_tasks.c))).one())
+
+
+def _planned(user_id: str) -> tuple[ColumnElement[bool], ...]:
+    return study_tasks.c.user_id == user_id, study_tasks.c.task_id == PLANNED
 
 
 async def _queue(conn: AsyncConnection, user_id: str) -> None:

@@ -38,6 +38,9 @@ courses = Table(
     Column("title", PlainText, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("outline", Json),  # the tree of its units; none before it was read with one
+    Column("given_title", PlainText),  # a teacher's name for it, which reading it again leaves alone
+    Column("read_from", Json),  # the folders and files, so that it can be read again
+    Column("url", PlainText),  # where its pages are on the web, if they are
 )
 
 documents = Table(
@@ -136,7 +139,9 @@ agent_transitions = Table(
     Column("reason", PlainText),
     Column("message_excerpt", String(100)),
     Column("timestamp", UtcDateTime, nullable=False),
+    Column("user_id", PlainText),  # of none before schema 0007
     Index("idx_transitions_session", "session_id"),
+    sqlite_autoincrement=True,
 )
 
 learning_cycles = Table(
@@ -153,6 +158,7 @@ learning_cycles = Table(
     Column("completed_at", UtcDateTime),
     Index("idx_cycles_user", "user_id"),
     Index("idx_cycles_topic", "topic"),
+    sqlite_autoincrement=True,
 )
 
 diagnostic_results = Table(
@@ -166,7 +172,10 @@ diagnostic_results = Table(
     Column("learner_level", String(20), nullable=False),
     Column("recommendations", Json, nullable=False),
     Column("timestamp", UtcDateTime, nullable=False),
+    Column("asking", String(32)),
     Index("idx_diagnostic_user", "user_id"),
+    Index("uq_diagnostic_results_asking", "user_id", "session_id", "asking", unique=True),
+    sqlite_autoincrement=True,
 )
 
 # The evidence ledger: rows are only ever added. A "void" or "rekey" row amends an earlier "answer".
@@ -200,9 +209,38 @@ quiz_results = Table(
     Column("time_taken_seconds", Float, nullable=False),
     Column("answered_at", UtcDateTime, nullable=False),
     Column("hints", Integer, nullable=False, server_default=text("0")),
+    Column("asking", String(32)),  # which time the question was asked; of none before schema 0007
     CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
     CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
     Index("idx_quiz_results_user", "user_id", "course", "concept_name"),
+    # An answer to one asking counts once, however often it arrives. PostgreSQL's same condition is in the migration.
+    Index(
+        "uq_quiz_results_asking",
+        "user_id",
+        "session_id",
+        "cycle_number",
+        "question_id",
+        "asking",
+        unique=True,
+        sqlite_where=text("action = 'answer'"),
+    ),
+)
+
+# What was asked in a session, with its keys: the session's own copy is a client's to write, this one is not.
+open_lessons = Table(
+    "open_lessons",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("session_id", PlainText, primary_key=True),
+    Column("kind", String(10), primary_key=True),
+    Column("asking", String(32), nullable=False),
+    Column("course", PlainText, nullable=False),
+    Column("topic", PlainText, nullable=False),
+    Column("cycle_number", Integer, nullable=False),
+    Column("threshold", Float, nullable=False),
+    Column("questions", Json, nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Index("idx_open_lessons_asked", "asked_at"),
 )
 
 concept_mastery = Table(
@@ -333,4 +371,67 @@ study_tasks = Table(
         unique=True,
         sqlite_where=text("closed_at IS NULL"),
     ),
+)
+
+# --- Who may come in, and what a teacher decides -----------------------------------------------------
+
+# An account's name is the user_id of everything that is kept about its learner.
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("name", PlainText, primary_key=True),
+    Column("is_teacher", Boolean, nullable=False),
+    Column("password_hash", PlainText),  # none until the one-time link was used
+    Column("password_set_at", UtcDateTime),  # who signed in before this has to sign in again
+    Column("link_hash", String(64), unique=True),
+    Column("link_expires_at", UtcDateTime),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("(link_hash IS NULL) = (link_expires_at IS NULL)", name="link_expires"),
+    CheckConstraint("(password_hash IS NULL) = (password_set_at IS NULL)", name="password_is_dated"),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", PlainText, nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("label", PlainText, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index("idx_api_tokens_user", "user_id"),
+)
+
+# What a teacher decided about a question; a later decision on it may withdraw an earlier one, and none is deleted.
+question_rulings = Table(
+    "question_rulings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", PlainText, nullable=False),
+    Column("question_id", PlainText, nullable=False),
+    Column("question_text", PlainText, nullable=False),
+    Column("ruling", String(12), nullable=False),
+    Column("accepted_answer", PlainText),
+    Column("decided_by", PlainText, nullable=False),
+    Column("decided_at", UtcDateTime, nullable=False),
+    Column("withdrawn_at", UtcDateTime),
+    CheckConstraint("ruling IN ('void', 'also_right', 'retired')", name="known_ruling"),
+    CheckConstraint("(ruling = 'also_right') = (accepted_answer IS NOT NULL)", name="accepts_an_answer"),
+    Index("idx_question_rulings_question", "course", "question_id"),
+)
+
+# 'I disagree': what the learner said, and what the tutor made of it; the teacher reads both.
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", PlainText, nullable=False),
+    Column("course", PlainText, nullable=False),
+    Column("question_id", PlainText, nullable=False),
+    Column("answer_id", Integer, nullable=False),
+    Column("argument", PlainText, nullable=False),
+    Column("outcome", String(10), nullable=False),
+    Column("disputed_at", UtcDateTime, nullable=False),
+    CheckConstraint("outcome IN ('kept', 'corrected', 'voided')", name="known_outcome"),
+    Index("idx_disputes_course", "course"),
+    Index("idx_disputes_user", "user_id"),
 )

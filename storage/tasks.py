@@ -19,6 +19,7 @@ TITLE_CHARACTERS = 255
 DESCRIPTION_CHARACTERS = 1000
 
 TaskStatus = Literal["pending", "completed"]
+Origin = Literal["learner", "tutor"]  # who asks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +61,16 @@ class Tasks:
         now: datetime,
         description: str | None = None,
         due_at: datetime | None = None,
+        origin: Origin = "learner",
     ) -> Task:
-        """Add a learner's own task, pending; the tutor's are made in storage.study_tasks."""
+        """Add a task, pending; why the tutor made one of its own is in storage.study_tasks."""
         statement = insert(tasks).values(
             user_id=user_id,
             title=_title(title),
             description=_description(description),
             status="pending",
             due_at=due_at,
-            origin="learner",
+            origin=origin,
             created_at=now,
         )
         async with self._database.write() as conn:
@@ -89,10 +91,13 @@ class Tasks:
             return await self.get(task_id, user_id=user_id)
         return await self._change(update(tasks).values(values), task_id, user_id=user_id)
 
-    async def complete(self, task_id: int, *, user_id: str, now: datetime) -> Task | None:
+    async def complete(
+        self, task_id: int, *, user_id: str, now: datetime, origin: Origin = "learner"
+    ) -> Task | None:
         """Tick a task off; one that was done before keeps its time. None when there is no such task."""
+        outcome: Outcome = "settled" if origin == TUTOR else "done"
         done = update(tasks).values(status="completed", completed_at=func.coalesce(tasks.c.completed_at, now))
-        return await self._change(done, task_id, user_id=user_id, closes=("done", now))
+        return await self._change(done, task_id, user_id=user_id, closes=(outcome, now))
 
     async def delete(self, task_id: int, *, user_id: str, now: datetime) -> Task | None:
         """Delete a task and return it as it was; None when this learner has no such task."""

@@ -15,6 +15,8 @@ _DRIVERS = {
     "postgresql": "postgresql+asyncpg",
     "postgresql+asyncpg": "postgresql+asyncpg",
 }
+# Long enough to wait for the ingest of a large course.
+BUSY_SECONDS = 30.0
 _FORMS = "Set TUTOR_DATABASE_URL to sqlite:///path/to/tutor.db or postgresql://user:password@host/database."
 
 
@@ -45,6 +47,11 @@ def is_postgresql(url: URL) -> bool:
 def sqlite_file(url: URL) -> Path:
     """The file behind a SQLite address."""
     return Path((url.database or "").removeprefix("file:"))
+
+
+def busy_seconds(url: URL) -> float:
+    """How long a statement waits for another program's lock on a SQLite file."""
+    return float(str(url.query.get("timeout", BUSY_SECONDS)))
 
 
 def place_of(url: URL) -> str:

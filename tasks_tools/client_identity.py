@@ -21,9 +21,10 @@ from opentelemetry.propagators.textmap import (
     default_setter,
 )
 
-from tasks_tools.identity import META_KEY
+from tasks_tools.identity import META_KEY, ORIGIN_HEADER, ORIGIN_META_KEY
 
 _user: ContextVar[str | None] = ContextVar("tasks_tools_user", default=None)
+_origin: ContextVar[str | None] = ContextVar("tasks_tools_origin", default=None)
 
 
 def call_as(user_id: str) -> None:
@@ -43,6 +44,22 @@ def calling_as(user_id: str) -> Iterator[None]:
         _user.reset(token)
 
 
+@contextmanager
+def on_tutors_behalf() -> Iterator[None]:
+    """The tool calls inside the block are the tutor's own doing, for the user that is named."""
+    token = _origin.set("tutor")
+    try:
+        yield
+    finally:
+        _origin.reset(token)
+
+
+def origin_header() -> dict[str, str]:
+    """The header with which an HTTP client says so."""
+    origin = _origin.get()
+    return {ORIGIN_HEADER: origin} if origin else {}
+
+
 class _UserPropagator(TextMapPropagator):
     """Puts the user into outgoing requests, and takes nobody's word from incoming ones."""
 
@@ -52,6 +69,9 @@ class _UserPropagator(TextMapPropagator):
         user = _user.get()
         if user is not None:
             setter.set(carrier, META_KEY, user)
+        origin = _origin.get()
+        if origin is not None:
+            setter.set(carrier, ORIGIN_META_KEY, origin)
 
     def extract(
         self, carrier: CarrierT, context: Context | None = None, getter: Getter[CarrierT] = default_getter
@@ -60,7 +80,7 @@ class _UserPropagator(TextMapPropagator):
 
     @property
     def fields(self) -> set[str]:
-        return {META_KEY}
+        return {META_KEY, ORIGIN_META_KEY}
 
 
 class _WithUser(CompositePropagator):

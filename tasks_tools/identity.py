@@ -6,13 +6,16 @@ Over HTTP it is a header, which a proxy that logs people in can set; the request
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, unquote
+
+from storage.learner_ids import is_learner_id
 
 META_KEY = "user_id"
 HEADER = "X-User-Id"
+ORIGIN_META_KEY = "task_origin"  # "tutor": the call is the tutor's own doing, for this learner
+ORIGIN_HEADER = "X-Task-Origin"
 _ENCODED = "UTF-8''"  # RFC 8187: how a header carries what is not ASCII
-_MOST_CHARACTERS = 255
 
 
 def user_of_meta(meta: Mapping[str, Any] | None, *, only: str | None) -> str | None:
@@ -29,22 +32,23 @@ def user_of_header(values: Sequence[str], *, only: str | None) -> str | None:
     return _accepted(_decoded(values[0]), only=only) if len(values) == 1 else None
 
 
+def origin_of(said: Any) -> Literal["learner", "tutor"]:
+    """Who acts, as the client put it beside the arguments; where it says nothing, the learner."""
+    return "tutor" if said == "tutor" else "learner"
+
+
 def header_for(user_id: str) -> dict[str, str]:
     """The header with which an HTTP client names its user."""
     # What cannot stand in a header as it is goes encoded; the server then judges whether it is a name.
-    plain = user_id.isascii() and _is_name(user_id) and not user_id.startswith(_ENCODED)
+    plain = user_id.isascii() and is_learner_id(user_id) and not user_id.startswith(_ENCODED)
     return {HEADER: user_id if plain else _ENCODED + quote(user_id, safe="")}
 
 
 def _accepted(claimed: Any, *, only: str | None) -> str | None:
     """The claimed user, unless it is no name or not the one user that the server was started for."""
-    if not isinstance(claimed, str) or not _is_name(claimed):
+    if not isinstance(claimed, str) or not is_learner_id(claimed):
         return None
     return claimed if only in {None, claimed} else None
-
-
-def _is_name(text: str) -> bool:
-    return 0 < len(text) <= _MOST_CHARACTERS and text == text.strip() and text.isprintable()
 
 
 def _decoded(value: str) -> str:

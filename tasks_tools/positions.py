@@ -54,7 +54,7 @@ _TO_CHANGE = re.compile(
     rf"^\W*(?:(?:please|could you|can you|ok|and)\s+)*(?:update|change|rename|edit|move|postpone|push|reschedule|"
     rf"snooze|delay|set|replace|make|mark|turn)\s+#?(?P<list>{_LIST})\s+(?:to|so|with|until|till|for|by|into|say|due|back)\b"
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|(?<!\w)'[^']*'(?!\w)")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|‘[^‘’]*’|(?<!\w)'[^']*'(?!\w)")
 
 
 def positions(text: str, *, count: int) -> list[int]:

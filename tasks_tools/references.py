@@ -27,6 +27,8 @@ _EVERYTHING = re.compile(
 )
 _POINTING = re.compile(r"\b(?:it|that|this|that's|it's|same)\b", re.IGNORECASE)
 
+_MOST_CHARACTERS = 2000  # whoever points at a task needs fewer
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
@@ -39,6 +41,7 @@ class Reference:
 
 def read_reference(text: str, *, count: int) -> Reference:
     """Read what a text points at; `count` is how many tasks the last list had."""
+    text = text[:_MOST_CHARACTERS]
     if _EVERYTHING.search(text) or text.casefold().strip(" .!") == "all":
         return Reference(everything=True)
     # Of three tasks nobody means "both".
@@ -90,6 +93,6 @@ def _is_position(key: Any) -> bool:
 
 
 def _last(metadata: Mapping[str, Any]) -> int | None:
-    """The task that the last tool call was about."""
-    task_id = (metadata.get("last_tool_parameters") or {}).get("task_id")
+    """The task that was last spoken of, or else that the last tool call was about."""
+    task_id = metadata.get("task_spoken_of") or (metadata.get("last_tool_parameters") or {}).get("task_id")
     return task_id if isinstance(task_id, int) else None

@@ -5,15 +5,21 @@ import contextlib
 import gc
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from storage.errors import ConfigurationError
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = "127.0.0.1"
 _LOG_BYTES = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
@@ -53,14 +59,15 @@ async def serve_http(
     database_url: str,
     *,
     port: int,
-    host: str = "127.0.0.1",
+    token: str,
+    host: str = LOOPBACK,
     user: str | None = None,
     log_file: Path | None = None,
-    on_ready: Callable[[int], None] = lambda port: None,
+    on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve any number of clients at http://host:port/mcp until a signal ends us.
 
-    The X-User-Id header is believed: stay on loopback, or behind a proxy that logs people in and sets it.
+    Whoever has the token is believed who asks: give it to apps that log people in, not to people.
     """
     log_to(log_file)
     import uvicorn
@@ -70,19 +77,46 @@ async def serve_http(
     listening = _listen(host, port=port)
     server = TaskServer(database_url, transport="http", user=user)
     # Stateless: a restarted server goes on serving the clients of the old one.
-    app = server.protocol.streamable_http_app(stateless_http=True, json_response=True, host=host)
+    app = with_token(
+        server.protocol.streamable_http_app(stateless_http=True, json_response=True, host=host), token=token
+    )
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2, ws="none")
     with _ignored_signals():
         try:
-            on_ready(listening.getsockname()[1])
+            on_ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/mcp")
             await uvicorn.Server(config).serve(sockets=[listening])
         finally:
             await server.close()
 
 
-def say_where(port: int) -> None:
-    """Tell the person who started us the address for TUTOR_TASKS_URL."""
-    sys.stderr.write(f"Tasks are served at http://127.0.0.1:{port}/mcp. Stop with Ctrl-C.\n")
+def token_for(given: str | None) -> tuple[str, Callable[[str], None]]:
+    """The token that callers need, and what tells the person who started us; one that we made up is told too."""
+    token = given or secrets.token_urlsafe(24)
+
+    def say(address: str) -> None:
+        sys.stderr.write(f"Tasks are served at {address}. Stop with Ctrl-C.\n")
+        if not given:
+            sys.stderr.write(f"Callers need TUTOR_TASKS_TOKEN={token} (set it here too to keep it).\n")
+
+    return token, say
+
+
+def with_token(app: "ASGIApp", *, token: str) -> "ASGIApp":
+    """Only requests with the token reach the app."""
+    expected = f"Bearer {token}".encode()
+
+    async def guarded(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] == "http":
+            shown = [value for name, value in scope["headers"] if name == b"authorization"]
+            if len(shown) != 1 or not secrets.compare_digest(shown[0], expected):
+                body = b'{"error": "This server needs its token: Authorization: Bearer TUTOR_TASKS_TOKEN."}'
+                headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": body})
+                return
+        await app(scope, receive, send)
+
+    return guarded
 
 
 def log_to(file: Path | None) -> None:

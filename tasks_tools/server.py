@@ -21,7 +21,14 @@ from mcp.types import (
 )
 
 from tasks_tools.arguments import AddTask, CompleteTask, DeleteTask, ListTasks, UpdateTask
-from tasks_tools.identity import HEADER, user_of_header, user_of_meta
+from tasks_tools.identity import (
+    HEADER,
+    ORIGIN_HEADER,
+    ORIGIN_META_KEY,
+    origin_of,
+    user_of_header,
+    user_of_meta,
+)
 from tasks_tools.results import TaskData, TaskListData, ToolResult, output_schema
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from tasks_tools.service import TaskService
 
 Transport = Literal["stdio", "http"]
+Origin = Literal["learner", "tutor"]
 
 NAME = "mastery-loop-tasks"
 _INSTRUCTIONS = (
@@ -78,14 +86,15 @@ class TaskServer:
         self, ctx: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
         started = time.perf_counter()
-        user = self._user(ctx)
+        user, origin = self._user(ctx), self._origin(ctx)
         arguments = params.arguments or {}
-        result = await self._result(params.name, arguments=arguments, user=user)
+        result = await self._result(params.name, arguments=arguments, user=user, origin=origin)
         # Ids only: what a learner writes is theirs.
         logger.info(
-            "tool=%s user=%s task=%s code=%s ms=%.1f",
+            "tool=%s user=%s by=%s task=%s code=%s ms=%.1f",
             params.name if params.name in _NAMES else "unknown",
             user,
+            origin,
             _task_id(result, arguments=arguments),
             result.code,
             (time.perf_counter() - started) * 1000,
@@ -97,12 +106,16 @@ class TaskServer:
             is_error=not result.success,
         )
 
-    async def _result(self, tool: str, *, arguments: Mapping[str, Any], user: str | None) -> ToolResult:
+    async def _result(
+        self, tool: str, *, arguments: Mapping[str, Any], user: str | None, origin: Origin
+    ) -> ToolResult:
         if user is None:
             return ToolResult.failed("UNAUTHENTICATED", _NOBODY)
         try:
             service = await self._opened()
-            return await service.call(tool, arguments=arguments, user_id=user, now=datetime.now(UTC))
+            return await service.call(
+                tool, arguments=arguments, user_id=user, origin=origin, now=datetime.now(UTC)
+            )
         except Exception:
             # The client gets a sentence; the cause, which may name files and hosts, stays in our log.
             logger.exception("tool=%s user=%s failed", tool if tool in _NAMES else "unknown", user)
@@ -113,6 +126,11 @@ class TaskServer:
             return user_of_meta(ctx.meta, only=self._only)
         named = ctx.request.headers.getlist(HEADER) if ctx.request is not None else ()
         return user_of_header(named, only=self._only)
+
+    def _origin(self, ctx: ServerRequestContext[Any]) -> Origin:
+        if self._transport == "stdio":
+            return origin_of((ctx.meta or {}).get(ORIGIN_META_KEY))
+        return origin_of(ctx.request.headers.get(ORIGIN_HEADER) if ctx.request is not None else None)
 
     async def _opened(self) -> "TaskService":
         async with self._opening:

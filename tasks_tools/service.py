@@ -1,12 +1,13 @@
 """The five task tools, without the protocol around them."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
 from storage.database import Database
 from storage.errors import InvalidInputError
-from storage.tasks import Task, TaskChanges, Tasks
+from storage.tasks import Origin, Task, TaskChanges, Tasks
 from tasks_tools.arguments import (
     AddTask,
     CompleteTask,
@@ -19,7 +20,16 @@ from tasks_tools.arguments import (
 )
 from tasks_tools.results import TaskData, TaskListData, ToolResult
 
-_Tool = Callable[[Mapping[str, Any], str, datetime], Awaitable[ToolResult]]
+_Tool = Callable[[Mapping[str, Any], "_Call"], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    """For whom, on whose behalf, and when."""
+
+    user_id: str
+    origin: Origin
+    now: datetime
 
 
 class TaskService:
@@ -44,7 +54,13 @@ class TaskService:
         await self._database.close()
 
     async def call(
-        self, tool: str, *, arguments: Mapping[str, Any], user_id: str, now: datetime
+        self,
+        tool: str,
+        *,
+        arguments: Mapping[str, Any],
+        user_id: str,
+        now: datetime,
+        origin: Origin = "learner",
     ) -> ToolResult:
         """Run a tool for a user; what they typed wrong comes back as a result."""
         if tool not in self._tools:
@@ -52,25 +68,30 @@ class TaskService:
                 "INVALID_INPUT", f"There is no tool with that name. There are {', '.join(self._tools)}."
             )
         try:
-            return await self._tools[tool](arguments, user_id, now)
+            return await self._tools[tool](arguments, _Call(user_id=user_id, origin=origin, now=now))
         except (InvalidArgumentsError, InvalidInputError) as err:
             return ToolResult.failed("INVALID_INPUT", str(err))
 
-    async def _add(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+    async def _add(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(AddTask, arguments)
         task = await self._tasks.add(
-            user_id, title=wanted.title, description=wanted.description, due_at=due(wanted.due_at), now=now
+            call.user_id,
+            title=wanted.title,
+            description=wanted.description,
+            due_at=due(wanted.due_at),
+            origin=call.origin,
+            now=call.now,
         )
         return ToolResult.of(_data(task))
 
-    async def _list(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+    async def _list(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(ListTasks, arguments)
         status = None if wanted.status == "all" else wanted.status
-        tasks = await self._tasks.list(user_id, now=now, status=status)
+        tasks = await self._tasks.list(call.user_id, now=call.now, status=status)
         shown = tuple(_data(task) for task in tasks[: wanted.limit])
         return ToolResult.of(TaskListData(tasks=shown, total=len(tasks)))
 
-    async def _update(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+    async def _update(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(UpdateTask, arguments)
         changes = TaskChanges(
             title=wanted.title,
@@ -82,17 +103,19 @@ class TaskService:
             raise InvalidArgumentsError("Say what to change: title, description, due_at or clear_due_at.")
         if changes.due_at is not None and changes.clear_due_at:
             raise InvalidArgumentsError("Send due_at or clear_due_at, not both.")
-        task = await self._tasks.update(wanted.task_id, user_id=user_id, changes=changes)
+        task = await self._tasks.update(wanted.task_id, user_id=call.user_id, changes=changes)
         return _found(task, task_id=wanted.task_id)
 
-    async def _complete(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+    async def _complete(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(CompleteTask, arguments)
-        task = await self._tasks.complete(wanted.task_id, user_id=user_id, now=now)
+        task = await self._tasks.complete(
+            wanted.task_id, user_id=call.user_id, now=call.now, origin=call.origin
+        )
         return _found(task, task_id=wanted.task_id)
 
-    async def _delete(self, arguments: Mapping[str, Any], user_id: str, now: datetime) -> ToolResult:
+    async def _delete(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(DeleteTask, arguments)
-        task = await self._tasks.delete(wanted.task_id, user_id=user_id, now=now)
+        task = await self._tasks.delete(wanted.task_id, user_id=call.user_id, now=call.now)
         return _found(task, task_id=wanted.task_id)
 
 

@@ -12,6 +12,7 @@ _LITTLE_WORDS = "of in at by with and or called named titled saying says about r
 _LITTLE = frozenset(_LITTLE_WORDS.split())
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _MOST_WORDS = 40
+_MOST_CHARACTERS = 2000
 _NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
 
 
@@ -37,7 +38,9 @@ class TitleMatch:
 
 def match_titles(text: str, tasks: Sequence[KnownTask]) -> TitleMatch:
     """The tasks whose titles have most of the words that count; an exact title wins."""
-    exact = [task for task in tasks if _plain(task.title) in {_plain(text), _plain(_quoted(text))}]
+    text = text[:_MOST_CHARACTERS]
+    named = {_plain(text), _plain(_quoted(text))}
+    exact = [task for task in tasks if _plain(task.title) in named]
     if exact:
         return TitleMatch(tasks=tuple(_open_first(exact)))
     words = _words(text)
@@ -85,5 +88,6 @@ def _plain(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    match = re.search(r"[\"“‘'](.+)[\"”’']", text)
-    return match[1] if match else text
+    opening = re.search(r"[\"“‘']", text)
+    closing = max(text.rfind(mark) for mark in "\"”’'")
+    return text[opening.end() : closing] if opening and closing > opening.end() else text

@@ -5,19 +5,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from agents.commands.progress import IngestBar
-from agents.commands.setup import run
+from agents.commands.setup import IngestBar, run
 from agents.settings import Settings
 from rag.index.port import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
-from rag.outline import Unit, to_json
 from rag.results import RetrievalToolResponse
+from rag.tree import Unit, to_json
 from storage.course import Concept, Relationship
 from storage.errors import InvalidInputError
 
@@ -25,10 +26,20 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for p
 in_course = click.option("--course", help="Only this course; 'tutor courses' lists them.")
 
 
+class _Place(click.Path):
+    """A path; an empty one, as an unset variable gives, would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("The path is empty. Name a folder or a file; '.' is the current folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=_Place(path_type=Path), metavar="PATH...")
 @click.option("--course", help="Put everything into the course of this name.")
-def ingest(paths: tuple[Path, ...], course: str | None) -> None:
+@click.option("--url", help="Where the course is on the web, for its sources: https://example.org/course")
+def ingest(paths: tuple[Path, ...], course: str | None, url: str | None) -> None:
     """Read folders or files (.md .mdx .rst .txt .html .ipynb .pdf .docx .pptx .epub) as courses.
 
     Reading again is cheap: only what changed is read, and what was removed disappears.
@@ -36,7 +47,7 @@ def ingest(paths: tuple[Path, ...], course: str | None) -> None:
 
     async def work(settings: Settings, library: Library) -> list[IngestReport]:
         with IngestBar() as bar:
-            return await library.ingest(paths, course=course, on_progress=bar)
+            return await library.ingest(paths, course=course, url=url, on_progress=bar)
 
     reports = run(work)
     for report in reports:
@@ -75,7 +86,9 @@ def courses(as_json: bool) -> None:
         table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated")
         for course in found:
             counts = (str(course.documents), str(course.chunks), str(course.concepts))
-            table.add_row(course.name, course.title, *counts, f"{course.updated_at:%Y-%m-%d %H:%M}")
+            table.add_row(
+                escape(course.name), escape(course.title), *counts, f"{course.updated_at:%Y-%m-%d %H:%M}"
+            )
         Console().print(table)
 
     run(work)
@@ -110,7 +123,7 @@ def search(
 
     response = run(work)
     if as_json:
-        click.echo(response.model_dump_json(indent=2))
+        click.echo(response.to_json())
     else:
         _show(response)
     if response.error:
@@ -123,12 +136,12 @@ def _show(response: RetrievalToolResponse) -> None:
         return
     console = Console(highlight=False)
     for row in response.results:
-        headings = " › ".join(row["heading_hierarchy"])
-        page = f", p. {row['page']}" if row["page"] else ""
+        headings = escape(" › ".join(row.heading_hierarchy))
+        page = f", p. {row.page}" if row.page else ""
         console.print(
-            f"[bold]{row['rank']}. {headings}[/bold]{page}  [dim]{row['score']:.3f} · {row['chapter_id']}[/dim]"
+            f"[bold]{row.rank}. {headings}[/bold]{page}  [dim]{row.score:.3f} · {escape(row.chapter_id)}[/dim]"
         )
-        console.print(row["text"], markup=False)
+        console.print(row.text, markup=False)
         console.print()
 
 
@@ -168,9 +181,10 @@ def _show_concepts(course: str, found: Sequence[Concept], relationships: Sequenc
     needs: dict[str, list[str]] = {}
     for relationship in relationships:
         needs.setdefault(relationship.concept, []).append(relationship.prerequisite)
-    table = Table("Concept", "Leans on", "Introduced in", title=course)
+    table = Table("Concept", "Leans on", "Introduced in", title=escape(course))
     for concept in found:
-        table.add_row(concept.name, ", ".join(needs.get(concept.name, [])), concept.chapter_id)
+        needed = ", ".join(needs.get(concept.name, []))
+        table.add_row(escape(concept.name), escape(needed), escape(concept.chapter_id))
     Console().print(table)
 
 

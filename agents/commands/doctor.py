@@ -4,23 +4,26 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console
 
-from agents.commands.setup import library_options
 from agents.models.choice import choose_model
+from agents.services import library_options
 from agents.settings import Settings, load_settings
 from agents.task_manager.connection import task_connection
 from rag.embedders import make_embedder
 from rag.library import Library
+from storage.backups import damage, how_to_mend
 from storage.database import Database
 from storage.errors import StorageError, TutorError
+from storage.url import is_postgresql, sqlite_file
 
 _MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
 _MEND_SHARED = (
-    "The task server at TUTOR_TASKS_URL does not answer. Start it with 'tutor mcp --http PORT' and use the "
-    "address that it prints, or unset the variable to use one of our own."
+    "The task server at TUTOR_TASKS_URL does not answer, or refuses TUTOR_TASKS_TOKEN. Start it with "
+    "'tutor mcp --http PORT' and use the address and the token that it prints, or unset TUTOR_TASKS_URL to use one of our own."
 )
 
 
@@ -105,11 +108,18 @@ async def _embedder(settings: Settings) -> str:
 async def _database(settings: Settings) -> str:
     database = await Database.open(settings.database)
     try:
+        if not is_postgresql(database.url):
+            await asyncio.to_thread(_refuse_damage, sqlite_file(database.url))
         courses = await Library(database, library_options(settings)).courses()
     finally:
         await database.close()
     chunks = sum(course.chunks for course in courses)
     return f"{database.place}: {len(courses)} courses, {chunks:,} chunks"
+
+
+def _refuse_damage(file: Path) -> None:
+    if problem := damage(file):
+        raise StorageError(f"The database file {file.name} is damaged: {problem}. {how_to_mend(file)}")
 
 
 async def _index(settings: Settings) -> str:
@@ -126,15 +136,22 @@ async def _index(settings: Settings) -> str:
 
 
 async def _task_server(settings: Settings) -> str:
+    import httpx2
     from mcp import Client, StdioServerParameters
+    from mcp.client.streamable_http import streamable_http_client
 
     connection = task_connection(settings)
     command, *arguments = connection.command or ("",)
-    target = connection.url or StdioServerParameters(
-        command=command, args=arguments, env=dict(connection.environment)
-    )
     try:
-        async with asyncio.timeout(connection.seconds), Client(target) as client:
+        async with (
+            asyncio.timeout(connection.seconds),
+            httpx2.AsyncClient(headers=connection.headers) as http,
+            Client(
+                streamable_http_client(connection.url, http_client=http)
+                if connection.url
+                else StdioServerParameters(command=command, args=arguments, env=dict(connection.environment))
+            ) as client,
+        ):
             tools = (await client.list_tools()).tools
     # Which exceptions a failing transport raises is the SDK's own affair, and groups of them are among it.
     except Exception as err:

@@ -3,17 +3,27 @@
 import asyncio
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from agents.screen import MOST_MESSAGE, readable
 from agents.settings import load_settings
+from agents.teaching.values import QuestionKind
 from storage.errors import InvalidInputError
+from storage.learner_ids import MOST_CHARACTERS, is_learner_id
 
 if TYPE_CHECKING:
     from agents.services import Services
 
-as_user = click.option("--user", default="user", show_default=True, help="Whose record.")
+
+def _learner(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if not is_learner_id(value):
+        raise click.BadParameter(f"A user id has 1 to {MOST_CHARACTERS} characters that can be seen.")
+    return value
+
+
+as_user = click.option("--user", default="user", show_default=True, callback=_learner, help="Whose record.")
 
 
 @click.command()
@@ -55,18 +65,19 @@ async def _course_names(services: "Services", wanted: str | None) -> list[str]:
 @click.option("--jsonl", "is_jsonl", is_flag=True, required=True, help="Read JSON lines from standard input.")
 def grade(is_jsonl: bool) -> None:
     """Grade answers: lines of {question, references, answer} become {is_correct, score, reason, confident}."""
-    from agents.quiz.grading import grade_answer
-    from agents.quiz.word_vectors import WORD_VECTORS
+    from agents.quiz.marking import WORD_VECTORS
+    from agents.teaching.grading import grade_answer
 
-    for number, line in enumerate(sys.stdin, 1):
+    for number, read in enumerate(sys.stdin.buffer, 1):
+        line = read.decode("utf-8", "replace")
         if line.strip():
             row = _row(line, number)
             graded = grade_answer(
                 row["answer"],
                 question=row["question"],
                 references=row["references"],
-                kind=row.get("kind", "short_answer"),
-                options=row.get("options", ()),
+                kind=row["kind"],
+                options=row["options"],
                 similarity=WORD_VECTORS,
             )
             click.echo(
@@ -85,7 +96,7 @@ def grade(is_jsonl: bool) -> None:
 def _row(line: str, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInputError(f"Line {number} is not JSON.") from None
     if not isinstance(row, dict) or not isinstance(row.get("references"), list):
         raise InvalidInputError(
@@ -94,7 +105,18 @@ def _row(line: str, number: int) -> dict[str, Any]:
     missing = [name for name in ("question", "answer") if not isinstance(row.get(name), str)]
     if missing or not row["references"] or not all(isinstance(text, str) for text in row["references"]):
         raise InvalidInputError(f"Line {number} lacks {', '.join(missing) or 'references'}.")
-    return row
+    kind, options = row.get("kind", "short_answer"), row.get("options", [])
+    if kind not in get_args(QuestionKind):
+        raise InvalidInputError(f"Line {number}: kind must be one of {', '.join(get_args(QuestionKind))}.")
+    if not isinstance(options, list) or not all(isinstance(text, str) for text in options):
+        raise InvalidInputError(f"Line {number}: options must be a list of texts.")
+    return {
+        "question": readable(row["question"]),
+        "answer": readable(row["answer"])[:MOST_MESSAGE],
+        "references": [readable(text)[:MOST_MESSAGE] for text in row["references"]],
+        "kind": kind,
+        "options": [readable(text) for text in options],
+    }
 
 
 @click.command()
@@ -105,7 +127,7 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
     """Show how far a learner is."""
     from dataclasses import asdict
 
-    from agents.progress.text import progress_text
+    from agents.progress import progress_text
     from agents.record import LearnerRecord, load_record
     from agents.services import Services
     from agents.state import SessionState
@@ -134,7 +156,7 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
 @click.option("--reason", default="corrected by hand", show_default=True, help="Why, for the record.")
 def dispute(user: str, answer_id: int, right: bool, reason: str) -> None:
     """Void or re-key one answer; mastery, gaps and reviews follow from the ledger."""
-    from agents.quiz.dispute import Ruling, apply_ruling
+    from agents.quiz.judging import Ruling, apply_ruling
     from agents.services import Services
 
     async def work() -> str:

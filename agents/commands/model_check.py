@@ -10,18 +10,17 @@ from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
 from agents.commands.setup import open_library
-from agents.coordinator.requests import ModelIntent
+from agents.coordinator.large_model import ModelIntent
 from agents.models.asking import Consultation, read_json
-from agents.models.choice import choose_model
+from agents.models.choice import SLOW_FROM, Measured, choose_model, remember
 from agents.models.factory import build_model
-from agents.models.measured import SLOW_FROM, Measured, remember
 from agents.models.voice import ModelFailureError, text_of
 from agents.prompts import prompt
 from agents.quiz.judging import Judgement, judge_request
-from agents.quiz.written import WrittenQuiz
-from agents.repair.draft import Draft
+from agents.quiz.writer import WrittenQuiz
+from agents.repair import Draft
 from agents.settings import SAMPLE_COURSE, Settings
-from agents.state import QuizQuestion
+from agents.teaching.values import QuizQuestion
 from rag.index.port import Scope
 from rag.results import RetrievalResult
 from storage.errors import ConfigurationError

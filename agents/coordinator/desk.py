@@ -1,12 +1,80 @@
 """The front desk: greetings, help, pauses, and whoever has lost the thread."""
 
-from agents.coordinator.doubt_desk import unsure, ways
+from textwrap import shorten
+
 from agents.coordinator.foreign import needs_a_model
+from agents.coordinator.paragraphs import is_answerable
 from agents.coordinator.verdicts import MARKING, was_looked_up, why_answered, why_marked, why_unmarked
-from agents.coordinator.visit import Answer, Decision, Server, Visit, listed, numbered
+from agents.coordinator.visit import Answer, Decision, LookUp, Server, Visit, listed, numbered
+from agents.lesson import leave_cycle
 from agents.record import LearnerRecord, load_record
-from agents.task_manager.study import for_reviews
-from agents.task_manager.study_desk import tend
+from agents.state import Choice
+from agents.task_manager.study_tasks import for_reviews, tend
+from rag.index.port import Scope
+from rag.retriever import MOST_RESULTS
+
+# What an action is called where one can choose it; the others are no help to somebody who was not understood.
+_WAYS = {
+    "ask": "Look it up in the course", "teach": "Start a lesson", "change_topic": "Start a lesson",
+    "quiz_me": "Ask me questions", "diagnose": "Find out what I know already", "plan": "Plan what to learn next",
+    "goal": "Remember it as my goal", "tasks": "See to my to-do list", "next": "Go on", "resume": "Go on where we stopped",
+    "hint": "A hint", "give_up": "Show me the answer and go on", "reexplain": "Explain it differently",
+    "example": "An example", "analogy": "Compare it with something familiar", "recap": "Sum up what we did",
+    "mistakes": "Show what I got wrong", "progress": "Show how far I am", "reviews": "Show what is due for review",
+    "why": "Say what that rests on", "disagree": "Look at my last mark again", "remaining": "Say how much is left",
+    "short_time": "Make it a short round", "courses": "Show me what there is to learn", "which_course": "Say which course this is",
+    "switch_course": "Go to another course", "add_material": "Say how I add my own material", "pause": "Stop here",
+    "stop": "Stop here", "reset": "Forget our conversation", "lost": "Suggest ways to go on", "help": "Show what I can say",
+}  # fmt: skip
+_ABOUT_A_TOPIC = ("teach", "change_topic", "quiz_me", "diagnose", "plan")
+_MOST = 3
+
+
+def ways(*actions: str, topic: str = "") -> list[Choice]:
+    """These actions as a learner would choose them, each once."""
+    found: dict[str, Choice] = {}
+    for action in actions:
+        if label := _WAYS.get(action):
+            about = topic if action in _ABOUT_A_TOPIC else ""
+            named = f"{label}: {about}" if about else label
+            found.setdefault(named, Choice(label=named, action=action, topic=about))
+    return list(found.values())
+
+
+async def unsure(visit: Visit) -> Decision:
+    """Better one question too many than a request that is graded, or a lesson that nobody wanted."""
+    state = visit.state
+    kept = state.changes(doubtful_message=visit.message)
+    likely = [action for action, _ in visit.intent.alternatives]
+    if not likely or "answer" in likely:
+        asked = f"Shall I take “{shorten(visit.message, 120, placeholder=' …')}” as your answer? **Yes** or **no**."
+        return Answer(
+            text=asked,
+            changes=kept,
+            shows_question=False,
+            status="clarification_needed",
+            options=("yes", "no"),
+        )
+    if "ask" in likely and await _is_answered(visit):
+        return LookUp(question=visit.message)
+    choices = ways(*likely, "ask", "help", topic=visit.intent.topic)[:_MOST]
+    return Answer(
+        text=f"I'm not sure what you mean. Would you like me to do one of these?\n\n{numbered(choices)}\n\n"
+        "Say a number, or put it another way.",
+        changes={**kept, **state.changes(choices=choices)},
+        status="clarification_needed",
+    )
+
+
+async def _is_answered(visit: Visit) -> bool:
+    """Whether this course, or any where none is chosen, has an answer to the message as it stands."""
+    course = visit.state.course
+    found = await visit.services.library.retrieve(
+        visit.message, top_k=MOST_RESULTS, scope=Scope(course=course or None)
+    )
+    names = (await visit.services.syllabus(course)).names
+    return is_answerable(visit.message, found, terms=names).answerable
+
 
 HELP = (
     "I teach from your own course and don't stop until you master it. Say it in your own words, for example:\n\n"
@@ -26,9 +94,8 @@ async def greet(visit: Visit) -> Decision:
     services, course = visit.services, visit.state.course
     record = await load_record(services, visit.user_id, visit.state)
     mastery = await services.learners.mastery(visit.user_id, course=course)
-    noted = await tend(
-        services, user_id=visit.user_id, course=course, wanted=for_reviews(mastery, now=services.now())
-    )
+    wanted = for_reviews(mastery, now=services.now())
+    noted = await tend(services, visit.invocation, course=course, wanted=wanted)
     return Answer(text=greeting(record, noted=noted))
 
 
@@ -84,7 +151,11 @@ async def unclear(visit: Visit) -> Decision:
 
 
 async def empty(visit: Visit) -> Decision:
-    return Answer(text="Your message came through empty. Write a few words, or say **help**.")
+    return Answer(
+        text="Your message came through empty. Please rephrase it in a few words, or say **help**.",
+        status="clarification_needed",
+        error="INVALID_INPUT",
+    )
 
 
 async def foreign(visit: Visit) -> Decision:
@@ -92,12 +163,19 @@ async def foreign(visit: Visit) -> Decision:
 
 
 async def reset(visit: Visit) -> Decision:
-    turn = int(visit.state.last_response.get("turn_number", 0))
+    """Out of any state: nothing of a lesson, quiz or probe is left, and what was learned stays."""
+    state = visit.state
+    left = f" The lesson on {state.current_topic} is closed." if state.learning_phase else ""
+    await leave_cycle(visit.services, state, user_id=visit.user_id)
     return Answer(
         text="Done: I've put our conversation so far out of my mind, with everything I had offered. "
-        "What you have learned stays recorded.",
-        changes=visit.state.changes(
-            history_reset_turn=turn + 1, suggestion="", last_question="", next_topic="", pending_task=None
+        f"What you have learned stays recorded.{left}",
+        changes=state.without_lesson(
+            history_reset_turn=state.turn_number + 1,
+            last_question="",
+            next_topic="",
+            pending_task=None,
+            choices=[],
         ),
     )
 

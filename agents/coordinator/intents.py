@@ -10,12 +10,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
-from agents.language.doubt import by_action, is_better_asked, is_dear
-from agents.language.grams import plain
-from agents.language.replies import likely_yes_or_no, picked, verdict_on_own_answer, yes_or_no
+from agents.language.replies import (
+    by_action,
+    is_better_asked,
+    is_dear,
+    likely_yes_or_no,
+    picked,
+    verdict_on_own_answer,
+    yes_or_no,
+)
 from agents.language.spans import topic_span
 from agents.language.tongue import language_of
-from agents.language.understanding import OpenQuestion, Place, Reading, answer_borders, read
+from agents.language.understanding import OpenQuestion, Place, Reading, answer_borders, plain, read
 from agents.state import Choice
 from rag.terms import TermFinder, term_key, words_of
 
@@ -25,8 +31,10 @@ Action = Literal[
     "reexplain", "example", "analogy", "recap", "mistakes", "progress", "reviews", "why", "lost",
     "hint", "give_up", "skip", "rephrase", "show_question_again", "disagree", "pause", "resume", "stop", "short_time",
     "remaining", "courses", "which_course", "switch_course", "add_material", "reset", "help", "greet", "thanks",
-    "small_talk", "more", "yes", "no", "foreign", "unclear", "empty",
+    "small_talk", "more", "yes", "no", "foreign", "unclear", "empty", "too_late",
 ]  # fmt: skip
+# Where a front end that has a place for each had the message from; from the last two it is never an answer.
+SaidIn = Literal["", "answer", "talk", "button"]
 Awaiting = Literal[
     "", "task_confirmation", "task_clarification", "task_answer", "suggestion", "doubt", "comparison"
 ]
@@ -63,7 +71,9 @@ _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
+_NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
+_A_QUOTE = 6  # words in the course's own order are not put together by chance
 _CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
@@ -93,7 +103,13 @@ class Situation:
     doubtful: str = ""  # the message of which we asked what it is
     choices: tuple[Choice, ...] = ()
     topic_names: tuple[str, ...] = ()
+    definitions: tuple[
+        str, ...
+    ] = ()  # of the course; nobody asks for something by quoting them or the lesson
+    lesson: str = ""
     tongue: str = "en"  # of the course
+    said_in: SaidIn = ""
+    is_too_late: bool = False  # it answers a question that is not the open one any more
 
 
 def classify(message: str, *, question_pending: bool = False) -> Intent:
@@ -106,7 +122,8 @@ def understand(message: str, situation: Situation) -> Intent:
     message = message[:_MOST_CHARACTERS]
     said = plain(message).strip(" .!?,;:")
     return (
-        _nothing_to_read(message, said, situation)
+        _told_by_the_front_end(message, situation)
+        or _nothing_to_read(message, said, situation)
         or _picked_choice(message, situation)
         or _reply(message, situation)
         or _command(said, situation)
@@ -128,6 +145,17 @@ def of_action(action: Action, reason: str, *, confidence: float = 0.98, topic: s
     )
 
 
+def _told_by_the_front_end(message: str, situation: Situation) -> Intent | None:
+    """Where answers have a field of their own, nobody needs to guess."""
+    if situation.said_in != "answer" or not message.strip():
+        return None
+    if situation.is_too_late:
+        return of_action("too_late", "answers a question that is not open any more", confidence=1.0)
+    if situation.place != "question":
+        return None
+    return of_action("answer", "was given where answers are given", confidence=1.0)
+
+
 def _nothing_to_read(message: str, said: str, situation: Situation) -> Intent | None:
     if not message.strip():
         return of_action("empty", "the message is empty", confidence=1.0)
@@ -135,7 +163,7 @@ def _nothing_to_read(message: str, said: str, situation: Situation) -> Intent | 
         return of_action("unclear", "reads as data, not as a learner's words")
     if any(map(str.isalnum, said)) or yes_or_no(message) is not None:
         return None
-    if situation.place == "question" and _SIGNS & set(message):
+    if situation.place == "question" and situation.said_in not in _NO_ANSWERS and _SIGNS & set(message):
         return of_action("answer", "a sign, while a question is open", confidence=0.9)
     return of_action("unclear", "there are no words in it")
 
@@ -236,12 +264,14 @@ def _command(said: str, situation: Situation) -> Intent | None:
 
 def _plain_answer(message: str, said: str, situation: Situation) -> Intent | None:
     """'b', 'the second one', 'true', or an option or the key in its own words."""
-    if situation.place != "question":
+    if situation.place != "question" or situation.said_in in _NO_ANSWERS:
         return None
     question = situation.question
     words = words_of(message)
     if question and any(words and words == words_of(text) for text in question.keys):
         return of_action("answer", "says one of the answers", confidence=1.0)
+    if len(words) >= _A_QUOTE and not message.rstrip().endswith("?") and _is_told(words, situation):
+        return of_action("answer", "says what the course says")
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
         return of_action("answer", "picks one of the choices")
@@ -252,6 +282,16 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     if said in _TRUE_OR_FALSE and (verdict := yes_or_no(message)) is not None:
         return of_action("yes" if verdict else "no", "says yes or no, but not to this question")
     return None
+
+
+def _is_told(words: list[str], situation: Situation) -> bool:
+    said = f" {' '.join(words)} "
+    return any(said in text for text in (*_spelled((situation.lesson,)), *_spelled(situation.definitions)))
+
+
+@lru_cache(maxsize=32)
+def _spelled(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f" {' '.join(words_of(text))} " for text in texts)
 
 
 def _foreign(message: str, situation: Situation) -> Intent | None:
@@ -279,6 +319,8 @@ def _fitted(message: str, situation: Situation) -> Intent:
         return _requested_or_doubtful(message, reading, situation)
     surely, hardly = answer_borders(in_view=situation.question is not None)
     request = _requested(message, reading, situation)
+    if situation.said_in in _NO_ANSWERS:
+        return _requested_or_doubtful(message, reading, situation) if is_dear(request.action) else request
     is_noise = request.action == "unclear" and request.confidence >= _NOISE > reading.answer
     if reading.answer >= surely and not is_noise:
         others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])

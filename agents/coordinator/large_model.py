@@ -5,25 +5,114 @@ from contextlib import suppress
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.models.llm_request import LlmRequest
+from google.adk.sessions.session import Session
+from pydantic import BaseModel, Field
 
-from agents.briefing import learner_block
-from agents.coordinator.intents import Intent
-from agents.coordinator.requests import WITHOUT_MARKS, answer_request, intent_of, intent_request
-from agents.coordinator.situation import situation_of
-from agents.coordinator.skill import CoordinatorBrief, grounded_answer
+from agents.briefing import ask_directly, clip, fenced, fitting, learner_block, passages_text, words_request
+from agents.coordinator.intents import ACTIONS, ROUTES, Intent, Situation
+from agents.coordinator.offline import CoordinatorBrief, grounded_answer
+from agents.coordinator.visit import Inquiry, situation_of
 from agents.language.tongue import language_of
-from agents.models.asking import Consultation
-from agents.models.direct import ask_directly
+from agents.models.asking import Consultation, read_json
 from agents.models.voice import ModelFailureError
-from agents.repair.draft import Draft
-from agents.repair.mending import mend
+from agents.prompts import prompt
+from agents.repair import Draft, mend
 from agents.services import Services
-from agents.sources import with_sources
 from agents.state import SessionState
-from agents.turn import NO_INFORMATION, ReasoningTrace, Repair
-from agents.turns import TurnDraft
-from agents.tutor.citations import cited_results
+from agents.step_agent import Meanwhile
+from agents.turn import NO_INFORMATION, ReasoningTrace, Repair, TurnDraft
+from agents.tutor.citations import cited_results, with_sources
 from rag.results import RetrievalResult
+
+WITHOUT_MARKS = "Your last answer had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage; or begin with [0] if the passages do not hold the answer."
+_PASSAGE_TOKENS = 2000  # of the 3,000 of an answer's brief
+_TOLD = 800  # characters
+_MOST_TOPICS = 40
+
+
+class ModelIntent(BaseModel):
+    """What a model takes a message for."""
+
+    action: str
+    topic: str = ""
+    query: str = ""
+    manner: str = ""
+    confidence: float = Field(default=0.7, ge=0, le=1)
+
+
+def intent_request(
+    message: str, situation: Situation, state: SessionState, *, learner: str, topics: tuple[str, ...]
+) -> Consultation:
+    """Ask what a message means, through the same door by which code decides."""
+    question = situation.question
+    here = f"A question is open: {question.text}" if question else "No question is open."
+    if situation.is_paused:
+        here = "A quiz is paused."
+    offered = f" The tutor has offered: {state.suggestion}." if state.suggestion else ""
+    parts = [
+        f"The course covers: {'; '.join(topics[:_MOST_TOPICS])}.",
+        learner,
+        f"{here}{offered}",
+        f"The message:\n{fenced(clip(message, most=2000))}",
+    ]
+    return Consultation(
+        task="intent",
+        system=prompt("coordinator/intent.md"),
+        brief="\n\n".join(parts),
+        schema=ModelIntent,
+        max_tokens=400,
+    )
+
+
+def intent_of(reply: str, *, situation: Situation) -> tuple[Intent, str] | None:
+    """The intent in a model's reply, and the question in full where it asks one; None when it makes no sense."""
+    read = read_json(reply, ModelIntent)
+    if (
+        read is None
+        or read.action not in ACTIONS
+        or read.action in ("foreign", "unsure", "empty", "too_late")
+    ):
+        return None
+    action = read.action
+    if action == "answer" and (situation.question is None or situation.said_in in ("talk", "button")):
+        action = "ask"
+    intent = Intent(
+        route=ROUTES.get(action, "coordinator"),
+        action=action,
+        confidence=read.confidence,
+        reason=f"the language model reads it as '{action}'",
+        topic=read.topic.strip(),
+        manner=read.manner.strip() if action == "reexplain" else "",
+    )
+    return intent, read.query.strip()
+
+
+async def answer_request(
+    services: Services,
+    state: SessionState,
+    session: Session,
+    brief: CoordinatorBrief,
+    *,
+    user_id: str,
+    message: str,
+    remark: str = "",
+) -> tuple[Consultation, tuple[RetrievalResult, ...]]:
+    """Ask for an answer, and the passages as they are numbered in it."""
+    passages = fitting(brief.passages, tokens=_PASSAGE_TOKENS // (2 if services.model_is_slow else 1))
+    parts = [
+        passages_text(passages),
+        await learner_block(services, state, session, user_id=user_id),
+        f"They ask:\n{fenced(clip(message, most=2000))}",
+    ]
+    if brief.question and brief.question != message:
+        parts.append(f"Which means: {brief.question}")
+    if brief.already_said:
+        parts.append(
+            f"They have been told, so say it another way:\n{fenced(clip(brief.already_said, most=_TOLD))}"
+        )
+    asked = words_request(services, "answer", "coordinator/prompt.md", [*parts, remark])
+    return asked, passages
+
 
 ENOUGH_WORDS = 3  # to tell a language by
 _SURE = 0.6
@@ -61,10 +150,10 @@ class LargeModel:
         learner = await learner_block(
             self._services, state, callback_context.session, user_id=callback_context.user_id
         )
-        turn.intent = intent
+        turn.part(Inquiry).intent = intent
         turn.asking = intent_request(
             turn.meant,
-            situation_of(state, syllabus),
+            situation_of(state, syllabus, run=callback_context.run_config),
             state,
             learner=learner,
             topics=tuple(syllabus.topic_names()),
@@ -77,13 +166,18 @@ class LargeModel:
         """What the model took the message for, or what code did where that makes no sense; and a question in full."""
         turn = self._turn(callback_context)
         syllabus = await self._services.syllabus(state.course)
-        found = intent_of(reply, situation=situation_of(state, syllabus)) if reply else None
+        found = (
+            intent_of(reply, situation=situation_of(state, syllabus, run=callback_context.run_config))
+            if reply
+            else None
+        )
         if found is None:
             turn.repairs.append(
                 Repair(action="replaced", kind="invalid" if reply else "failed", sentence="intent")
             )
-            assert turn.intent is not None  # kept when the model was asked
-            return turn.intent, ""
+            kept = turn.part(Inquiry).intent
+            assert kept is not None  # when the model was asked
+            return kept, ""
         intent, query = found
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -108,8 +202,8 @@ class LargeModel:
         if not brief.passages:
             return own
         turn.asking, passages = await self._request(callback_context, state, brief)
-        turn.draft = _draft(turn, brief, passages)
-        turn.meanwhile = f"{_MEANWHILE}\n\n{own}"
+        turn.part(Inquiry).draft = _draft(turn, brief, passages)
+        turn.part(Meanwhile).text = f"{_MEANWHILE}\n\n{own}"
         turn.asking.shape(llm_request, model=self._services.model.model)
         return None
 
@@ -118,7 +212,7 @@ class LargeModel:
     ) -> str:
         """The model's answer as far as it holds; once more where it rests on nothing; the course's own at last."""
         turn = self._turn(callback_context)
-        draft = turn.draft or Draft(())
+        draft = turn.part(Inquiry).draft or Draft(())
         if reply:
             _complete(draft, reply)
             if not draft.is_grounded and not _is_unknown(reply) and len(turn.calls) < _MOST_CALLS:
@@ -141,7 +235,7 @@ class LargeModel:
 
     def _own(self, turn: TurnDraft, brief: CoordinatorBrief) -> str:
         own = grounded_answer(brief).text
-        if turn.meanwhile:
+        if turn.part(Meanwhile).text:
             return f"{_NO_MODEL}\n\n{own}"
         turn.cite(cited_results(own, tuple(turn.retrieved_results.values())))  # it was read already
         return _AS_READ

@@ -5,10 +5,16 @@ from collections.abc import Iterable, Sequence
 from agents.coordinator.desk import way_on
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
-from agents.feedback.evidence import standing
-from agents.record import said
-from agents.state import QuizQuestion, SessionState
+from agents.history import conversation
+from agents.lesson import current_part, elsewhere, part_passages, topic_concepts
+from agents.record import load_record, said
+from agents.state import SessionState
+from agents.teaching.evidence import standing
+from agents.teaching.lesson import Order, another_way
 from agents.teaching.questions.hints import gives_away, hint
+from agents.teaching.values import QuizQuestion
+from agents.tutor.citations import sources_footer
+from rag.results import RetrievalResult
 from storage.ledger import Evidence
 
 SHORT_ROUND = 3  # questions, for who has little time
@@ -44,8 +50,43 @@ async def reexplain(visit: Visit) -> Decision:
         return LookUp(question=state.last_question, changes=helped)
     if manner == "shorter" and (lines := await _definitions(visit)):
         return Answer(text="\n".join(["In short:", "", *lines]), changes=helped)
-    lead = "" if manner == "deeper" else "Here is how the course puts it elsewhere."
-    return LookUp(question=f"Tell me more about {subject}.", lead=lead, already_said=True, changes=helped)
+    if manner == "deeper" or visit.services.has_large_model:
+        return LookUp(question=f"Tell me more about {subject}.", already_said=True, changes=helped)
+    return await _another_way(visit, subject, is_lesson=is_lesson)
+
+
+async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Answer:
+    """Another place of the course that explains it, else the glossary, else plainly that this is all there is."""
+    state, services = visit.state, visit.services
+    syllabus = await services.syllabus(state.course)
+    concepts = topic_concepts(state, syllabus) if is_lesson else ()
+    asked = state.pending_question.concept_name if state.pending_question else ""
+    names = tuple(sorted((each.name for each in concepts), key=lambda name: name != asked)) or (subject,)
+    part = current_part(state, syllabus) if is_lesson else None
+    own = part_passages(part) if part else _cited_last(state)
+    heard = conversation(visit.invocation.session, since_turn=state.history_reset_turn)
+    lesson = another_way(
+        Order(
+            topic=subject,
+            concepts=names,
+            missed=names,
+            definitions=tuple((each.name, each.definition) for each in concepts if each.kind == "glossary"),
+            is_aside=True,
+        ),
+        own,
+        await elsewhere(names, state, services, beside=own),
+        already_told="\n".join([state.explanation, *(text for role, text in heard if role != "user")]),
+    )
+    return Answer(
+        text=f"{lesson.text}\n{sources_footer(subject, lesson.sources)}",
+        changes=_helped(state) | state.changes(last_subject=subject),
+        sources=lesson.sources,
+    )
+
+
+def _cited_last(state: SessionState) -> tuple[RetrievalResult, ...]:
+    """What the last answer rests on."""
+    return tuple(map(RetrievalResult.model_validate, state.last_response.get("citations") or ()))
 
 
 async def example(visit: Visit) -> Decision:
@@ -117,18 +158,17 @@ async def remaining(visit: Visit) -> Decision:
         after = "this one is the last" if not left else f"{left} more come after this one"
         return Answer(
             text=f"This is question {state.quiz_question_index + 1} of {total}: {after}, about a minute each. Then I sum up, "
-            f"and what is not at {state.mastery_threshold:.0%} yet gets another round (this is round "
+            f"and what is not at {visit.services.threshold(state):.0%} yet gets another round (this is round "
             f"{state.learning_cycle_count + 1}, of at most {state.max_cycles}). In a hurry? Say **I only have a few minutes**."
         )
     if state.pending_question:
         return Answer(
             text=f"This is question {len(state.diagnostic_responses) + 1}; I ask six at most, and fewer if I can."
         )
-    syllabus = await visit.services.syllabus(state.course)
-    mastery = await visit.services.learners.mastery(visit.user_id, course=state.course)
-    done = sum(row.mastered for row in mastery)
+    record = await load_record(visit.services, visit.user_id, state)
     return Answer(
-        text=f"You have mastered {done} of the {len(syllabus.concepts)} concepts of **{syllabus.title}**. "
+        text=f"You have mastered {len(record.mastered)} of the {len(record.concepts)} concepts of "
+        f"**{record.course_title}**. "
         "A topic takes about ten minutes: a short lesson and a few questions."
     )
 
@@ -185,6 +225,14 @@ async def show_question(visit: Visit) -> Decision:
     if visit.state.pending_question is None:
         return Answer(text=f"No question is open right now. {await way_on(visit)}")
     return Answer(text="Here it is again.", changes=visit.state.changes(quiz_paused=False))
+
+
+async def too_late(visit: Visit) -> Decision:
+    """An answer to a question that another window has answered by now is nobody's answer to the next one."""
+    return Answer(
+        text="That question was answered already, perhaps in another window, so this did not count.",
+        status="clarification_needed",
+    )
 
 
 async def give_up(visit: Visit) -> Decision:
@@ -280,4 +328,5 @@ SERVERS: dict[str, Server] = {
     "give_up": give_up,
     "skip": skip,
     "reviews": reviews,
+    "too_late": too_late,
 }

@@ -1,18 +1,21 @@
 """Passages as parts that can be shown whole, and how each part looks beside a question."""
 
+import json
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
-from agents.coordinator.meaning import Floats, embed
-from agents.coordinator.question import FORMS, Question
-from agents.teaching.blocks import Block, BlockKind, blocks, items, whole_sentences
-from agents.teaching.markup import plain, without_links
-from agents.tutor.defining import DEFINES, defines
-from agents.tutor.wording import content_stems, content_words, count_words, stems
-from rag.asides import is_aside
+from agents.coordinator.question import FORMS, Question, understand
+from agents.language.meaning import Floats, embed, likeness
+from agents.language.subjects import content_stems, content_words, count_words, stems
+from agents.teaching.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
+from agents.tutor.quoting import DEFINES, defines
+from rag.headings import is_aside
 from rag.results import RetrievalResult
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
@@ -173,3 +176,76 @@ def _paragraph(group: tuple[Block, ...], vector: Floats) -> Paragraph:
         if group[0].kind == "prose" and sentences
         else 0.0,
     )
+
+
+WEIGHTS = Path(__file__).with_name("answer_weights.json")
+# Of the question's words; two may stand together by chance, and more than five are no surer sign.
+_MOST_FOUND = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounding:
+    """Whether the passages answer the question, and their paragraphs, best first."""
+
+    asked: Question
+    answerable: bool
+    confidence: float  # 0..1
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def supporting(self) -> tuple[RetrievalResult, ...]:
+        return tuple({each.source.chunk_id: each.source for each in self.candidates}.values())
+
+
+def is_answerable(
+    question: str, results: Sequence[RetrievalResult], *, terms: Collection[str] = ()
+) -> Grounding:
+    """Rank what was found and judge it; terms are the names of the course's concepts."""
+    asked = understand(question, terms)
+    weights = _weights()
+    scored = [
+        replace(each, score=_sum(each.measures, weights["ranking"])) for each in measured(asked, results)
+    ]
+    found = sorted(scored, key=lambda each: (-each.score, each.source.rank, each.place))
+    if not found:
+        return Grounding(asked=asked, answerable=False, confidence=0.0)
+    chance = _sum(judged(asked, found), weights["answerable"])
+    confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, chance))))
+    return Grounding(
+        asked=asked,
+        answerable=confidence >= weights["border"],
+        confidence=round(confidence, 3),
+        candidates=tuple(found),
+    )
+
+
+def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
+    """What tells whether the question is answered; the best candidate comes first."""
+    best = found[0].source
+    here = found[0].said | headings(best)
+    chapter = here.union(*(each.said for each in found if each.source.chapter_id == best.chapter_id))
+    mates = [each for each in found if each.source.chunk_id == best.chunk_id]
+    passage = here.union(*(each.said for each in mates))
+    words = list(dict.fromkeys(word for each in mates for word in each.paragraph.content))
+    found_here = sum(weight for root, weight in asked.weights.items() if root in here)
+    missing = [root for root in asked.weights if root not in passage]
+    return {
+        "in_chapter": asked.share(chapter),
+        "anywhere": asked.share(here.union(*(each.said for each in found))),
+        "beyond_two": max(0.0, min(_MOST_FOUND, found_here) - 2.0),
+        "pairs": found[0].measures["pairs"],
+        "closest": max(each.measures["closeness"] for each in found),
+        "missing": max(
+            (asked.weights[root] * (1 - likeness(asked.words[root], words)) for root in missing),
+            default=0.0,
+        ),
+    }
+
+
+def _sum(numbers: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return weights["bias"] + sum(weights.get(name, 0.0) * number for name, number in numbers.items())
+
+
+@cache
+def _weights() -> Any:
+    return json.loads(WEIGHTS.read_text(encoding="utf-8"))

@@ -1,22 +1,22 @@
 """From an intent to a decision: an answer of our own, a look into the course, or another agent."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit
-from agents.diagnostic.conclusion import shortcut
-from agents.feedback.book import refresh_mastery
+from agents.diagnostic.offline import shortcut
 from agents.lesson import leave_cycle
-from agents.progress.chart import progress_chart
-from agents.progress.text import progress_text
+from agents.mastery_book import refresh_mastery
+from agents.progress import progress_chart, progress_text
 from agents.record import load_record
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
 from agents.syllabus import find_topic as search_topic
-from agents.teaching.place import wanted_part
+from agents.teaching.values import wanted_part
 from agents.turn import NO_INFORMATION
 from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS
@@ -30,6 +30,10 @@ _IN_A_COURSE = (
 )  # fmt: skip
 
 
+# After a round that a crash or a leaving client cut short, these go on with it.
+_GOES_ON = ("next", "resume", "yes", "show_question_again", "unclear")
+
+
 async def decide(visit: Visit) -> Decision:
     """What to do about one message."""
     action, state = visit.intent.action, visit.state
@@ -38,6 +42,8 @@ async def decide(visit: Visit) -> Decision:
             agent_name="learning_loop" if state.learning_phase == "quiz" else "diagnostic",
             changes=state.changes(confirmed_answer=visit.intent.kept),
         )
+    if state.is_interrupted and (visit.is_repeated or action in _GOES_ON):
+        return HandOver(agent_name="learning_loop")
     if not state.course and action in _IN_A_COURSE and not visit.intent.topic:
         return await ask_for_course(visit)
     if action == "next" and state.pending_question:
@@ -103,6 +109,7 @@ async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
     return Answer(
         text=f"{opening} Which topic? The course covers: {'; '.join(record.topics[:6])}.",
         status="clarification_needed",
+        options=record.topics[:6],
     )
 
 
@@ -131,6 +138,7 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
         f"Shall we take that?{more}",
         changes=visit.state.changes(suggestion=first),
         status="clarification_needed",
+        options=(first, *others[:1]),
     )
 
 
@@ -174,7 +182,7 @@ async def _progress(visit: Visit) -> Decision:
         visit.services,
         user_id=visit.user_id,
         course=visit.state.course,
-        threshold=visit.state.mastery_threshold,
+        threshold=visit.services.threshold(visit.state),
     )
     record = await load_record(visit.services, visit.user_id, visit.state)
     text = progress_text(record)
@@ -188,10 +196,11 @@ async def _specialist(visit: Visit) -> Decision:
     changes: dict[str, Any] = {}
     topic = await find_topic(visit, intent.topic) if intent.topic else None
     if intent.route == "diagnostic":
-        changes = state.changes(
+        changes = state.with_lesson_aside(
             course=topic.course if topic else state.course,
             current_topic=topic.name if topic else state.current_topic,
             topic_concepts=list(topic.concepts) if topic else state.topic_concepts,
+            topic_place=topic.place if topic else state.topic_place,
             diagnostic_complete=False,
             diagnostic_questions=[],
             diagnostic_responses=[],
@@ -202,9 +211,14 @@ async def _specialist(visit: Visit) -> Decision:
     goal = intent.topic if intent.action == "plan" and topic else ""
     if intent.action == "goal":
         goal = intent.topic or visit.message
-        await visit.services.learners.add_goal(
-            visit.user_id, course=state.course, goal=goal, now=visit.services.now()
+        stated = partial(
+            visit.services.learners.add_goal,
+            visit.user_id,
+            course=state.course,
+            goal=goal,
+            now=visit.services.now(),
         )
+        await visit.services.books.surely("a goal", stated)
     if goal:
         changes = state.changes(goals=[*(each for each in state.goals if each != goal), goal][-MOST_GOALS:])
     return HandOver(agent_name=intent.route, changes=changes)

@@ -1,13 +1,23 @@
 """One message at the coordinator, and the ways in which it can be served."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from agents.coordinator.intents import Intent
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.agents.run_config import RunConfig
+
+from agents.coordinator.intents import Awaiting, Intent, SaidIn, Situation
+from agents.language.understanding import OpenQuestion
 from agents.services import Services
 from agents.state import Choice, SessionState
+from agents.syllabus import Syllabus
 from agents.turn import Status
+from rag.results import RetrievalResult
+
+if TYPE_CHECKING:
+    from agents.repair import Draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +25,12 @@ class Visit:
     """One message, and everything that is known around it."""
 
     services: Services
+    invocation: InvocationContext
     state: SessionState
     user_id: str
     message: str
     intent: Intent
+    is_repeated: bool = False  # word for word the learner's last message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +41,10 @@ class Answer:
     changes: dict[str, Any] = field(default_factory=dict)
     shows_question: bool = True  # where one is open
     status: Status = "success"
+    options: tuple[str, ...] = ()  # of a question back, where they are no numbered choices
+    error: str | None = None
     chart: bytes | None = None
+    sources: tuple[RetrievalResult, ...] = ()  # the passages that its marks name, in their order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +65,19 @@ class HandOver:
     changes: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Inquiry:
+    """What the coordinator keeps of one turn while its tool or a model is asked."""
+
+    intent: Intent | None = None  # what code took the message for
+    course: str = ""  # the one that was searched, where it was not the learner's own
+    lead: str = ""  # said before the answer
+    already_said: str = ""  # what the answer should not repeat
+    draft: "Draft | None" = None  # an answer that is being checked as it comes
+    was_cut: bool = False  # the conversation was longer than a model may see
+    chart: bytes | None = None
+
+
 Decision = Answer | LookUp | HandOver
 Server = Callable[[Visit], Awaitable[Decision]]
 
@@ -65,3 +93,65 @@ def listed(names: tuple[str, ...] | list[str], *, most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(shown)} and {len(names) - most} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else ", ".join(shown)
+
+
+_STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
+
+
+# What a front end may say of a message, in the run's metadata.
+SAID_IN_KEY, QUESTION_KEY = "said_in", "question_id"
+
+
+def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | None = None) -> Situation:
+    """The place of a message: an open question, an offer, a choice, a course; and what its front end knows."""
+    question = state.pending_question
+    told = (run.custom_metadata if run else None) or {}
+    said_in, meant = str(told.get(SAID_IN_KEY, "")), told.get(QUESTION_KEY)
+    is_open = question is not None and not state.quiz_paused
+    return Situation(
+        place="question" if is_open else "lesson" if state.explanation else "idle",
+        question=OpenQuestion(
+            kind="short_answer" if question.kind == "recall" else question.kind,
+            text=question.question_text,
+            options=question.options,
+            expected=question.expected_answer,
+        )
+        if question and is_open
+        else None,
+        is_paused=question is not None and state.quiz_paused,
+        awaiting=_awaiting(state),
+        doubtful=state.doubtful_message,
+        choices=tuple(state.choices) or _plan_steps(state),
+        topic_names=(*syllabus.topic_names(), *syllabus.names),
+        definitions=syllabus.definitions,
+        lesson=state.explanation,
+        tongue=syllabus.tongue,
+        said_in=cast("SaidIn", said_in) if said_in in get_args(SaidIn) else "",
+        is_too_late=bool(meant) and meant != (question.question_id if question else ""),
+    )
+
+
+def _awaiting(state: SessionState) -> Awaiting:
+    if state.pending_task:
+        return cast("Awaiting", f"task_{state.pending_task.waiting_for}")
+    if state.doubtful_message:
+        return "doubt"
+    is_open = state.pending_question is not None and not state.quiz_paused
+    if is_open:  # what was offered beside it waits: a "d" or "no idea" is about the question
+        return "comparison" if state.self_check_answer and not state.is_probing else ""
+    return "suggestion" if state.suggestion else ""
+
+
+def _plan_steps(state: SessionState) -> tuple[Choice, ...]:
+    """The steps of a plan that was just shown: 'start with the second one' picks from them."""
+    if state.last_routed_to != "pathplanner" or state.pending_question:
+        return ()
+    steps = _STEP.findall(str(state.last_response.get("answer", "")))
+    return tuple(Choice(label=step, action="teach", topic=step) for step in steps)
+
+
+def last_exchange(state: SessionState) -> list[tuple[str, str]]:
+    """What 'it' and 'the second one' can point at: the last question about the course, and its answer."""
+    if not state.last_question:
+        return []
+    return [("user", state.last_question), ("assistant", str(state.last_response.get("answer", "")))]

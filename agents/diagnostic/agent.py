@@ -1,16 +1,22 @@
 """The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
 
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.step_agent import StepAgent
+from agents.step_agent import Step, StepAgent
 
 
 def build_diagnostic(*, model: BaseLlm, services: Services) -> StepAgent:
+    def make_step(agent: LlmAgent) -> Step:
+        from agents.diagnostic.step import Diagnostic
+
+        return Diagnostic(agent, services)
+
     return StepAgent(
         name="diagnostic",
-        step="agents.diagnostic.step.Diagnostic",
+        make_step=make_step,
         model=model,
         description="Finds out in a few questions what the learner knows and lacks.",
         instruction=from_prompt("diagnostic/prompt.md"),

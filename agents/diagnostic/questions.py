@@ -1,11 +1,11 @@
 """Which question about a concept a diagnostic asks: one that is hard to guess and sure to be graded right."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from agents.state import QuizQuestion
-from agents.teaching.questions.choice import problems
+from agents.teaching.questions.linter import answers
 from agents.teaching.questions.sentences import PassageLike
-from agents.teaching.questions.writing import Candidate, candidates
+from agents.teaching.questions.writing import Candidate, candidates, problems
+from agents.teaching.values import QuizQuestion
 from storage.course import Concept
 
 _TERM_WORDS = 4  # an answer of up to so many words names a thing, and is graded as surely as a choice
@@ -17,25 +17,29 @@ def question_about(
     *,
     concepts: Sequence[Concept],
     asked: Sequence[QuizQuestion] = (),
+    preface: str = "",
+    never: Collection[str] = (),
 ) -> QuizQuestion | None:
-    """The most telling question that was not asked yet; None when the passages give nothing to ask."""
+    """The most telling question whose answer neither the preface nor an earlier question says; None without any."""
     names = frozenset(each.name for each in concepts)
+    said = "\n".join([preface, *(each.question_text for each in asked)])
     found = (
         each.item
         for each in sorted(candidates(passages, concepts=concepts), key=_noise)
         if each.item.concept_name == concept
+        and each.item.question_id not in never
         and not each.is_last_resort
-        and not problems(each, names=names, earlier=asked)
+        and not any(answers(each.item, other) for other in asked)
+        and not problems(each, names=names, earlier=asked, beside=said)
     )
     return next(found, None)
 
 
 def _noise(candidate: Candidate) -> int:
-    """Half of all true/false questions are guessed, and an explanation in one's own words may be misjudged."""
+    """Half of all true/false questions are guessed; an explanation in one's own words may not be judged at all."""
     item = candidate.item
-    names_a_thing = len(item.expected_answer.split()) <= _TERM_WORDS
     if item.kind in ("cloze", "short_answer"):
-        return 0 if names_a_thing else 2
+        return 0 if len(item.expected_answer.split()) <= _TERM_WORDS else 4
     if item.kind == "multiple_choice" and item.written_as == "cloze":
         return 2  # it may say little about what the thing is
     return 3 if item.kind == "true_false" else 1

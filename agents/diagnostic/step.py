@@ -1,37 +1,40 @@
 """The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
+from functools import partial
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.asking import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
 from agents.briefing import clip, fenced, learner_block, words_request
-from agents.diagnostic.conclusion import (
-    DiagnosticResult,
+from agents.diagnostic.offline import UNREAD as NOT_COUNTED
+from agents.diagnostic.offline import (
+    Conclusion,
+    DiagnosticBrief,
     conclude,
     conclude_new,
-    conclude_skipped,
+    conclude_nothing,
+    opening,
+    result_text,
     shortcut,
 )
-from agents.diagnostic.probe import MOST_PROBES, ProbeState, begin, next_probe, update
 from agents.diagnostic.questions import question_about
-from agents.diagnostic.skill import DiagnosticBrief
-from agents.diagnostic.wording import opening, result_text
-from agents.feedback.evidence import BEFORE_LESSONS
 from agents.lesson import glossary_passages
 from agents.models.asking import read_json
 from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
-from agents.quiz.item_render import render_question
+from agents.quiz.item_render import question_again, render_probe
 from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
-from agents.quiz.marking import code_grade, ledger_row, response
+from agents.quiz.marking import code_grade, is_settled, ledger_row, response
 from agents.speech import Step, message_of
-from agents.state import QuizQuestion, QuizResponse, SessionState
-from agents.task_manager.study import for_gaps
-from agents.task_manager.study_desk import tend
-from agents.teaching.belief import GUESS
+from agents.state import SessionState
+from agents.task_manager.study_tasks import for_gaps, tend
+from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
+from agents.teaching.evidence import BEFORE_LESSONS
+from agents.teaching.mastery import GUESS
 from agents.teaching.questions.sentences import PassageLike
+from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept
@@ -53,13 +56,23 @@ class Diagnostic(Step):
         way_out = (
             None if gives_up else state.diagnostic_command or shortcut(message_of(ctx), is_asked=is_running)
         )
+        lead = ""
         if is_running and not way_out:
             marked = await self._mark(ctx, state)
-            state = state.model_copy(update={"diagnostic_responses": [*state.diagnostic_responses, marked]})
+            if marked:
+                answered = [*state.diagnostic_responses, marked]
+                state = state.model_copy(update={"diagnostic_responses": answered})
+            else:
+                lead, state = NOT_ASKED, _as_asked(state)
         topic, belief = await self._belief(state, user_id=ctx.user_id)
-        question = None if way_out else await self._next_question(state, belief)
+        question = None if way_out else await self._next_question(state, belief, topic=topic)
         work = (
-            self._ask(ctx, state, question, topic=topic, marked=marked)
+            self._ask(
+                ctx,
+                state,
+                question,
+                lead=lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES)),
+            )
             if question
             else self._conclude(ctx, state, belief, topic=topic, way_out=way_out, marked=marked)
         )
@@ -82,47 +95,65 @@ class Diagnostic(Step):
             )
         return state.current_topic or syllabus.title, belief
 
-    async def _next_question(self, state: SessionState, belief: ProbeState) -> QuizQuestion | None:
+    async def _next_question(
+        self, state: SessionState, belief: ProbeState, *, topic: str
+    ) -> QuizQuestion | None:
         """A question about the concept that tells most; one that the course cannot ask about is passed over."""
+        if len(state.diagnostic_questions) >= MOST_PROBES:  # what could not be judged is asked for, too
+            return None
         syllabus = await self.services.syllabus(state.course)
         by_name = {concept.name: concept for concept in syllabus.concepts}
         passed_over = belief
         while (concept := next_probe(passed_over)) is not None:
-            found = await self._write(by_name[concept], state, concepts=syllabus.concepts)
+            found = await self._write(by_name[concept], state, concepts=syllabus.concepts, topic=topic)
             if found:
                 return found
             passed_over = update(passed_over, concept, is_correct=belief.known[concept] >= _STRONG_FROM)
         return None
 
     async def _write(
-        self, concept: Concept, state: SessionState, *, concepts: tuple[Concept, ...]
+        self, concept: Concept, state: SessionState, *, concepts: tuple[Concept, ...], topic: str
     ) -> QuizQuestion | None:
         here = state.model_copy(update={"topic_concepts": [concept.name]})
         own = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
         passages: list[PassageLike] = [*own, *await glossary_passages(here, self.services)]
-        return question_about(concept.name, passages, concepts=concepts, asked=state.diagnostic_questions)
+        return question_about(
+            concept.name,
+            passages,
+            concepts=concepts,
+            asked=state.diagnostic_questions,
+            preface=opening(topic, most=MOST_PROBES),
+            never=(await self.services.rulings(state.course)).never_asked,
+        )
 
-    async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse:
-        question = state.diagnostic_questions[len(state.diagnostic_responses)]
+    async def _mark(self, ctx: InvocationContext, state: SessionState) -> QuizResponse | None:
+        """The mark of this message, or of the answer that was in already; None for what we did not ask."""
+        shown = state.pending_question
+        probe = await asked(self.services, ctx, shown, kind="diagnostic") if shown else None
+        if probe is None:
+            return None
+        if first := await first_answer(self.services, probe):
+            return first
+        question = probe.question
         now = self.services.now()
         syllabus = await self.services.syllabus(state.course)
         answer = state.confirmed_answer or message_of(ctx)
         if state.diagnostic_command == "give_up":
             answer = "I don't know"
-        grade, grader = code_grade(question, answer, concept_names=syllabus.names), "code"
-        is_foreign = bool(state.language) and state.language != syllabus.tongue
-        if self.services.has_large_model and not grade.is_correct and (is_foreign or not grade.confident):
+        accepted = (await self.services.rulings(state.course)).accepted_for(question)
+        grade = code_grade(question, answer, concept_names=syllabus.names, accepted=accepted)
+        grader = "code"
+        if self.services.has_large_model and not is_settled(question, answer, grade):
             judgement = await self._judged(ctx, state, question, answer)
             grade, grader = (grade_of(judgement), "model") if judgement else (grade, UNREAD)
-        marked = response(question, answer, grade, grader=grader, state=state, now=now)
+        elif not grade.confident:
+            grader = UNREAD
+        attempts = await self.services.ledger.attempts(ctx.user_id, question_id=question.question_id)
+        marked = response(question, answer, grade, grader=grader, state=state, now=now, attempts=attempts)
         if grader == UNREAD:
             return marked  # nobody has judged it, so it counts as not asked
-        row = ledger_row(
-            question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
-        )
-        await self.services.ledger.append(replace(row, cycle_number=BEFORE_LESSONS))
-        self.services.turns.of(ctx.invocation_id).answers.append(marked)
-        return marked
+        row = ledger_row(question, marked, lesson=probe.lesson, hints=state.hints_given, now=now)
+        return await keep_answer(self.services, ctx, row, marked)
 
     async def _judged(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, answer: str
@@ -146,16 +177,21 @@ class Diagnostic(Step):
         state: SessionState,
         question: QuizQuestion,
         *,
-        topic: str,
-        marked: QuizResponse | None,
+        lead: str,
     ) -> AsyncGenerator[Event, None]:
-        number = len(state.diagnostic_responses) + 1
-        lead = "Noted." if marked else opening(topic, most=MOST_PROBES)
-        shown = render_question(question, number=number, total=MOST_PROBES).replace(
-            f"Question {number} of {MOST_PROBES}", f"Question {number}, at most {MOST_PROBES}"
+        questions = [*state.diagnostic_questions, question]
+        await note_asked(
+            self.services,
+            ctx,
+            state,
+            kind="diagnostic",
+            questions=questions,
+            cycle_number=BEFORE_LESSONS,
+            is_new=len(questions) == 1,
         )
+        shown = render_probe(question, number=len(state.diagnostic_responses) + 1)
         changes = state.changes(
-            diagnostic_questions=[*state.diagnostic_questions, question],
+            diagnostic_questions=questions,
             diagnostic_responses=state.diagnostic_responses,
             diagnostic_complete=False,
             diagnostic_command="",
@@ -175,8 +211,8 @@ class Diagnostic(Step):
         way_out: str | None,
         marked: QuizResponse | None,
     ) -> AsyncGenerator[Event, None]:
-        result = {"new": conclude_new, "skip": conclude_skipped}.get(way_out or "", conclude)(belief)
-        brief = _brief(result, belief, topic=topic, way_out=way_out)
+        result = _result(state, belief, topic=topic, way_out=way_out)
+        brief = _brief(result, belief, topic=topic, is_course=not state.current_topic)
         text, was_streamed = "", False
         async for each in self._told(ctx, state, brief):
             if isinstance(each, Event):
@@ -184,31 +220,41 @@ class Diagnostic(Step):
                 yield each
             else:
                 text = each
-        gaps = await self._record(ctx, state, result, topic=topic)
+        gaps = await self._record(ctx, state, result, topic=topic) if belief.asked or way_out == "new" else []
         # To whom everything is new, the first concept is no more of a gap than the last.
         wanted = () if way_out == "new" else for_gaps(gaps)
-        noted = await tend(self.services, user_id=ctx.user_id, course=state.course, wanted=wanted)
-        first = result.gaps[0] if result.gaps else topic
-        changes = state.changes(
-            prerequisite_gaps=list(result.gaps),
-            learner_level=result.level,
+        noted = await tend(self.services, ctx, course=state.course, wanted=wanted)
+        first = result.gaps[0] if result.gaps else await self._next_thing(ctx, state, belief)
+        changes = state.with_lesson_back(
+            prerequisite_gaps=list(_prerequisites(result, state)),
+            learner_level=state.learner_level if result.level == "unknown" else result.level,
             diagnostic_complete=True,
             diagnostic_questions=[],
             diagnostic_responses=[],
             diagnostic_command="",
             confirmed_answer="",
-            suggestion=first,
+            suggestion="" if state.lesson_aside else first,
             next_topic=first,
         )
-        said = "\n\n".join(part for part in (text, noted, f"Shall we start with **{first}**?") if part)
+        unread = NOT_COUNTED if marked and marked.grader == UNREAD and belief.asked else ""
+        after = SessionState.model_validate({**dict(state), **changes})
+        parts = (unread, text, noted, _what_now(after, first))
+        said = "\n\n".join(part for part in parts if part)
         async for event in self.say(ctx, said, changes=changes, was_streamed=was_streamed):
             yield event
+
+    async def _next_thing(self, ctx: InvocationContext, state: SessionState, belief: ProbeState) -> str:
+        """Where to begin without a gap: with the topic itself, and in a whole course with what is not shown yet."""
+        if state.current_topic:
+            return state.current_topic
+        plan = await Planner(services=self.services).next_steps(state, user_id=ctx.user_id)
+        return plan.next_topic or (belief.concepts[0] if belief.concepts else "")
 
     async def _told(
         self, ctx: InvocationContext, state: SessionState, brief: DiagnosticBrief
     ) -> AsyncGenerator[Event | str, None]:
         if not self.services.has_large_model or not state.diagnostic_responses:
-            yield (await self.speak(ctx, brief)).text if not self.services.has_large_model else brief.draft
+            yield brief.draft if self.services.has_large_model else await self.speak(ctx, brief.draft)
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
         pairs = zip(state.diagnostic_questions, state.diagnostic_responses, strict=False)
@@ -227,40 +273,91 @@ class Diagnostic(Step):
             yield each
 
     async def _record(
-        self, ctx: InvocationContext, state: SessionState, result: DiagnosticResult, *, topic: str
+        self, ctx: InvocationContext, state: SessionState, result: Conclusion, *, topic: str
     ) -> list[learner_records.KnowledgeGap]:
         now = self.services.now()
-        await self.services.learners.add_diagnostic(
-            learner_records.DiagnosticResult(
-                user_id=ctx.user_id,
-                session_id=ctx.session.id,
-                topic=topic,
-                prerequisite_gaps=result.gaps,
-                learner_level=result.level,
-                recommendations=result.recommendations,
-                timestamp=now,
-            )
+        books, learners = self.services.books, self.services.learners
+        lesson = await lesson_of(self.services, ctx, "diagnostic") if state.diagnostic_questions else None
+        found = learner_records.DiagnosticResult(
+            user_id=ctx.user_id,
+            session_id=ctx.session.id,
+            topic=topic,
+            prerequisite_gaps=_prerequisites(result, state),
+            learner_level=result.level,
+            recommendations=result.recommendations,
+            timestamp=now,
+            asking=lesson.asking if lesson else None,
         )
-        return [
-            await self.services.learners.open_gap(
-                ctx.user_id, course=state.course, concept_name=gap, topic=topic, origin="diagnostic", now=now
+        await books.surely("a diagnostic", lambda: learners.add_diagnostic(found))
+        opened = [
+            await books.attempt(
+                "a gap",
+                partial(
+                    learners.open_gap,
+                    ctx.user_id,
+                    course=state.course,
+                    concept_name=gap,
+                    topic=topic,
+                    origin="diagnostic",
+                    now=now,
+                ),
+                otherwise=None,
             )
             for gap in result.gaps
         ]
+        return [gap for gap in opened if gap]
 
 
-def _brief(
-    result: DiagnosticResult, belief: ProbeState, *, topic: str, way_out: str | None
-) -> DiagnosticBrief:
+def _as_asked(state: SessionState) -> SessionState:
+    """Without what stands in the session as asked and is not in our record."""
+    asked = state.diagnostic_questions[: len(state.diagnostic_responses)]
+    return state.model_copy(update={"diagnostic_questions": asked})
+
+
+def _prerequisites(result: Conclusion, state: SessionState) -> tuple[str, ...]:
+    """The gaps below the topic, never the topic itself; in a whole course every gap is below something."""
+    return result.foundations if state.topic_concepts else result.gaps
+
+
+def _result(state: SessionState, belief: ProbeState, *, topic: str, way_out: str | None) -> Conclusion:
+    if way_out == "new":
+        return conclude_new(belief)
+    if belief.asked:
+        return conclude(belief)
+    return conclude_nothing(topic, was_asked=bool(state.diagnostic_responses), was_skipped=way_out == "skip")
+
+
+def _brief(result: Conclusion, belief: ProbeState, *, topic: str, is_course: bool) -> DiagnosticBrief:
     strong = tuple(name for name, chance in belief.known.items() if chance >= _STRONG_FROM and belief.asked)
-    draft = result_text(topic=topic, gaps=result.gaps, strong=strong, foundations=result.foundations)
-    if way_out == "skip" and not belief.asked:
-        draft = result.recommendations[0]
+    is_nothing = result.level == "unknown"
     return DiagnosticBrief(
         topic=topic,
         gaps=result.gaps,
         strong=strong,
         level=result.level,
         recommendations=result.recommendations,
-        draft=draft,
+        draft=result.recommendations[0]
+        if is_nothing
+        else result_text(
+            topic=topic,
+            gaps=result.gaps,
+            strong=strong,
+            foundations=result.foundations,
+            is_course=is_course,
+        ),
+    )
+
+
+def _taken(marked: QuizResponse) -> str:
+    """What is said to an answer: whether it was right stays open until the end."""
+    return NOT_COUNTED if marked.grader == UNREAD else "Noted."
+
+
+def _what_now(state: SessionState, first: str) -> str:
+    """The next step; who was in a quiz finds its question again."""
+    if state.pending_question is None:
+        return f"Shall we start with **{first}**?" if first else ""
+    return (
+        f"Say **teach me {first}** when you want to start there. First, back to **{state.topic_label}**:"
+        f"\n\n---\n\n{question_again(state)}"
     )

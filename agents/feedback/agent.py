@@ -1,16 +1,22 @@
 """The feedback: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
 
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.step_agent import StepAgent
+from agents.step_agent import Step, StepAgent
 
 
 def build_feedback(*, model: BaseLlm, services: Services) -> StepAgent:
+    def make_step(agent: LlmAgent) -> Step:
+        from agents.feedback.step import Feedback
+
+        return Feedback(agent, services)
+
     return StepAgent(
         name="feedback",
-        step="agents.feedback.step.Feedback",
+        make_step=make_step,
         model=model,
         description="Says what was right, what was confused, and what comes next.",
         instruction=from_prompt("feedback/prompt.md"),

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from agents.feedback.book import refresh_mastery
-from agents.feedback.evidence import replay
+from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.teaching.calibration import Bin, Quality, bins, fitted, quality
-from agents.teaching.evidence import Evidence
+from agents.teaching.evidence import Evidence, replay
 from agents.teaching.mastery import Parameters, Signals, fewest_right_answers, relatives, signals
 from agents.teaching.parts import MOST_CONCEPTS
 

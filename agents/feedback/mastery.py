@@ -1,7 +1,6 @@
 """Mastery over the ledger; the model itself is in agents.teaching.mastery."""
 
-from agents.feedback.evidence import replay
-from agents.teaching.evidence import Evidence
+from agents.teaching.evidence import Evidence, replay
 from agents.teaching.mastery import (
     ConceptMastery,
     Parameters,

@@ -2,25 +2,25 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.asking import lesson_of
 from agents.briefing import clip, fenced, learner_block, words_request
-from agents.feedback.book import refresh_mastery
-from agents.feedback.evidence import standing
-from agents.feedback.patterns import History, find_patterns, improvement_areas
-from agents.feedback.skill import FeedbackBrief
-from agents.feedback.wording import Round, feedback_text, score_line, what_comes_next
+from agents.feedback.offline import FeedbackBrief, Round, feedback_text, score_line, what_comes_next
+from agents.lesson import close_cycle
+from agents.mastery_book import refresh_mastery
 from agents.pathplanner.planner import Planner
-from agents.quiz.dispute import VOIDED
 from agents.speech import Step
-from agents.state import ErrorPattern, SessionState
-from agents.task_manager.study import after_failed_cycles
-from agents.task_manager.study_desk import tend
+from agents.state import SessionState
+from agents.task_manager.study_tasks import after_failed_cycles, tend
+from agents.teaching.evidence import VOIDED, standing
 from agents.teaching.mastery import ConceptMastery, TopicMastery, topic_mastery
-from agents.teaching.place import part_label
-from agents.turns import CycleOutcome
+from agents.teaching.mistakes import History, find_patterns, improvement_areas
+from agents.teaching.values import ErrorPattern, part_label
+from agents.turn import CycleOutcome
 from storage.ledger import Evidence
 
 
@@ -79,7 +79,7 @@ class Feedback(Step):
         self, ctx: InvocationContext, state: SessionState, brief: FeedbackBrief
     ) -> AsyncGenerator[Event | str, None]:
         if not self.services.has_large_model:
-            yield (await self.speak(ctx, brief)).text
+            yield await self.speak(ctx, brief.draft)
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
         asked = words_request(
@@ -98,14 +98,12 @@ class Feedback(Step):
         wanted = after_failed_cycles(
             topic=state.current_topic, cycle_id=state.open_cycle_id, areas=outcome.areas
         )
-        return await tend(
-            self.services, user_id=ctx.user_id, course=state.course, wanted=wanted if has_failed else ()
-        )
+        return await tend(self.services, ctx, course=state.course, wanted=wanted if has_failed else ())
 
     async def _outcome(self, ctx: InvocationContext, state: SessionState) -> Outcome:
         before = await self._history(state, user_id=ctx.user_id)
         course = await refresh_mastery(
-            self.services, user_id=ctx.user_id, course=state.course, threshold=state.mastery_threshold
+            self.services, user_id=ctx.user_id, course=state.course, threshold=self.services.threshold(state)
         )
         mastery = topic_mastery(course, _of_topic(state, course))
         syllabus = await self.services.syllabus(state.course)
@@ -163,24 +161,32 @@ class Feedback(Step):
     async def _record(self, ctx: InvocationContext, state: SessionState, outcome: Outcome) -> None:
         now = self.services.now()
         self.services.turns.of(ctx.invocation_id).closed_cycles.append(outcome.cycle)
-        if state.open_cycle_id is not None:
-            await self.services.learners.close_cycle(
-                state.open_cycle_id,
-                user_id=ctx.user_id,
-                quiz_score=state.quiz_score,
-                mastery_achieved=outcome.mastery.mastered,
+        await close_cycle(
+            self.services,
+            state,
+            user_id=ctx.user_id,
+            quiz_score=await self._score(ctx, state),
+            is_mastered=outcome.mastery.mastered,
+        )
+        for area in () if outcome.mastery.mastered else outcome.gaps:
+            opened = partial(
+                self.services.learners.open_gap,
+                ctx.user_id,
+                course=state.course,
+                concept_name=area,
+                topic=state.current_topic,
+                origin="quiz",
                 now=now,
             )
-        if not outcome.mastery.mastered:
-            for area in outcome.gaps:
-                await self.services.learners.open_gap(
-                    ctx.user_id,
-                    course=state.course,
-                    concept_name=area,
-                    topic=state.current_topic,
-                    origin="quiz",
-                    now=now,
-                )
+            await self.services.books.attempt("a gap", opened, otherwise=None)
+
+    async def _score(self, ctx: InvocationContext, state: SessionState) -> float:
+        """The share of right answers by our own record; the session's copy is a client's to write."""
+        lesson = await lesson_of(self.services, ctx, "quiz")
+        if lesson is None or not lesson.questions:
+            return 0.0
+        rows = [row for row in await self._answers(state, ctx.user_id) if row.asking == lesson.asking]
+        return sum(row.is_correct for row in rows) / max(len(rows), len(state.quiz_questions))
 
 
 def _of_topic(state: SessionState, course: Mapping[str, ConceptMastery]) -> list[str]:

@@ -1,9 +1,9 @@
 """Short replies that say all: yes, no, 'b', 'the second one'."""
 
 import re
+from collections.abc import Iterable
 
-from agents.language.grams import tokens
-from agents.language.understanding import read
+from agents.language.understanding import read, tokens
 
 _MOST_CHARACTERS = 200  # whoever says more says more than yes or no
 _YES = frozenset(
@@ -101,9 +101,60 @@ def picked(message: str, *, count: int) -> int | None:
 def _place(word: str, *, alone: bool) -> int | None:
     if word in _PLACES:
         return _PLACES[word]
-    if word.lstrip("#").isdigit() and len(word) <= 3:
+    if word.lstrip("#").isdecimal() and len(word) <= 3:
         return int(word.lstrip("#")) - 1
     # 'a' and 'i' are words, too.
     if len(word) == 1 and word in _LETTERS and (alone or word != "a"):
         return _LETTERS.index(word)
     return None
+
+
+_DEAR = 3.0  # what one has to find one's way back from
+_CHANGES = 1.5  # what begins something, or writes it down
+_COSTS = dict.fromkeys(("reset", "switch_course"), _DEAR) | dict.fromkeys(
+    ("teach", "change_topic", "quiz_me", "diagnose", "tasks", "next", "resume"), _CHANGES
+)
+_ASKING = 0.4  # a line to read and a number to type; in vain if what was meant is not among the choices
+_OFFERED = 3
+# With nothing open these come to the same.
+_ALIKE = {
+    "change_topic": "teach",
+    "resume": "next",
+    "pause": "stop",
+    "goal": "plan",
+    "thanks": "small_talk",
+    "greet": "small_talk",
+}
+
+
+# Nobody means these with a few words that may as well be something else, where no question is open.
+_ABOUT_A_QUESTION = frozenset(("hint", "give_up", "skip", "rephrase", "show_question_again"))
+
+
+def by_action(labels: Iterable[tuple[str, float]], *, is_open: bool = True) -> list[tuple[str, float]]:
+    """How likely each action is, in whatever manner; the likeliest first."""
+    chances: dict[str, float] = {}
+    for label, chance in labels:
+        action = label.partition("/")[0]
+        chances[action] = chances.get(action, 0.0) + chance
+    ordered = sorted(chances.items(), key=lambda each: -each[1])
+    possible = [each for each in ordered[1:] if is_open or each[0] not in _ABOUT_A_QUESTION]
+    whole = sum(chance for _, chance in (ordered[0], *possible))
+    return [(action, chance / whole) for action, chance in (ordered[0], *possible)]
+
+
+def is_better_asked(actions: list[tuple[str, float]]) -> bool:
+    """Whether acting on the likeliest would cost more than asking which of the likeliest is meant."""
+    likeliest = actions[0][0]
+    meant = sum(chance for action, chance in actions if _kin(action) == _kin(likeliest))
+    offered = sum(chance for _, chance in actions[:_OFFERED])
+    return _COSTS.get(likeliest, 1.0) * (1 - meant) > _ASKING + (1 - _ASKING) * (1 - offered)
+
+
+def is_dear(action: str) -> bool:
+    """Whether it changes something."""
+    return action in _COSTS
+
+
+def _kin(action: str) -> str:
+    return _ALIKE.get(action, action)

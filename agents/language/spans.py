@@ -66,7 +66,7 @@ def features(found: list[Word], place: int, action: str) -> list[int]:
         f"w> {here} {at(1)}", f"s {here[-3:]}", f"shape {shape}", f"from {min(place, 6)}", f"left {min(len(found) - place, 4)}",
         f"a {action}", f"a< {action} {at(-1)}", f"aw {action} {here}", f"< < {at(-2)}", f"> > {at(2)}",
     ]  # fmt: skip
-    return [zlib.crc32(name.encode()) % BUCKETS for name in named]
+    return [zlib.crc32(name.encode(errors="replace")) % BUCKETS for name in named]
 
 
 def _best_run(scores: list[float]) -> tuple[int, int]:

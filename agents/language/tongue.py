@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from agents.language.grams import plain
+from agents.language.understanding import plain
 
 # Languages with a sentence of ours to answer in are told apart; the rest would only blur the odds.
 _LANGUAGES = (

@@ -1,7 +1,9 @@
 """The model that the settings name."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Literal
 
 from agents.settings import Settings
@@ -64,3 +66,36 @@ def _of_provider(provider: str, name: str, settings: Settings) -> ModelChoice:
             "Set the address of your server, or the key."
         )
     return ModelChoice(family="openai", name=name, url=url or (_OLLAMA if provider == "ollama" else _OPENAI))
+
+
+_FILE = "model.json"
+SLOW_FROM = 10.0  # seconds to the first word of a lesson's brief
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One model on this machine."""
+
+    model: str
+    first_word_seconds: float
+    tokens_a_second: float
+
+
+def remember(settings: Settings, found: Measured) -> None:
+    path = _path(settings)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(found)), encoding="utf-8")
+
+
+def is_slow(settings: Settings) -> bool:
+    """Whether this model was found slow: then it gets less to read."""
+    try:
+        found = json.loads(_path(settings).read_text(encoding="utf-8"))
+        is_this = found["model"] == choose_model(settings).name
+        return is_this and float(found["first_word_seconds"]) >= SLOW_FROM
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _path(settings: Settings) -> Path:
+    return settings.data_dir / _FILE

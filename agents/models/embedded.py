@@ -1,11 +1,8 @@
 """The embedded language model: deterministic, offline, and speaking the same protocol as Gemini."""
 
-import json
 import re
-from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any
+from collections.abc import AsyncGenerator
+from contextvars import ContextVar
 
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_request import LlmRequest
@@ -13,44 +10,24 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.models.registry import LLMRegistry
 from google.genai import types
 
-from agents.prompts import unfence
-
 NAME = "embedded"
 _CHARS_A_TOKEN = 4
 _PIECE = re.compile(r"\S+\s*|\s+")
 _WORDS_A_CHUNK = 12
+_NOTHING_PREPARED = "I have nothing to say to that without a larger language model."
 
-# Each agent's language skill is plain code in its own folder.
-_SKILLS = {
-    name: f"agents.{name}.skill"
-    for name in ("coordinator", "diagnostic", "tutor", "quiz", "feedback", "pathplanner", "task_manager")
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What a skill sees of a model request: the brief, the last message, and tool results."""
-
-    brief: dict[str, Any]
-    message: str
-    tool_results: dict[str, dict[str, Any]]
+# What code has written for the request under way. Beside the request, which holds text only: whoever asks has the
+# lesson, the answer or the plan as an object, and would have to read it back out of its own prompt.
+_PREPARED: ContextVar[str] = ContextVar("prepared", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What a skill answers: words, a JSON object, or a tool call."""
-
-    text: str = ""
-    data: dict[str, Any] | None = None
-    tool: str = ""
-    arguments: dict[str, Any] = field(default_factory=dict)
-
-
-Skill = Callable[[Request], Reply]
+def prepare(text: str) -> None:
+    """Say what the model answers to the next request of this turn."""
+    _PREPARED.set(text)
 
 
 class EmbeddedLlm(BaseLlm):
-    """Answers each agent's requests with that agent's skill."""
+    """Says what code has prepared, as a model would."""
 
     model: str = NAME
 
@@ -61,54 +38,21 @@ class EmbeddedLlm(BaseLlm):
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        reply = answer(llm_request)
-        part = _part(reply)
-        if stream and part.text:
-            for piece in _pieces(part.text):
-                yield LlmResponse(content=_content(types.Part(text=piece)), partial=True, model_version=NAME)
+        text = _PREPARED.get() or _NOTHING_PREPARED
+        _PREPARED.set("")
+        for piece in _pieces(text) if stream else ():
+            yield LlmResponse(content=_words(piece), partial=True, model_version=NAME)
         yield LlmResponse(
-            content=_content(part),
+            content=_words(text),
             partial=False,
             finish_reason=types.FinishReason.STOP,
-            usage_metadata=_usage(llm_request, part),
+            usage_metadata=_usage(llm_request, text),
             model_version=NAME,
         )
 
 
-def answer(llm_request: LlmRequest) -> Reply:
-    """The skill's reply to a request; also what serves when a large model fails."""
-    agent = (llm_request.config.labels or {}).get("adk_agent_name", "")
-    skill: Skill = import_module(_SKILLS[agent]).speak
-    return skill(_read(llm_request))
-
-
-def _read(llm_request: LlmRequest) -> Request:
-    message, results = "", {}
-    for content in llm_request.contents:
-        for part in content.parts or []:
-            if part.function_response and part.function_response.name:
-                results[part.function_response.name] = dict(part.function_response.response or {})
-            elif content.role == "user" and part.text:
-                # A new message starts a new turn; results of earlier turns are history.
-                message, results = part.text, {}
-    return Request(brief=unfence(_instruction(llm_request)), message=message, tool_results=results)
-
-
-def _instruction(llm_request: LlmRequest) -> str:
-    instruction = llm_request.config.system_instruction
-    return instruction if isinstance(instruction, str) else str(instruction or "")
-
-
-def _part(reply: Reply) -> types.Part:
-    if reply.tool:
-        return types.Part(function_call=types.FunctionCall(name=reply.tool, args=reply.arguments))
-    if reply.data is not None:
-        return types.Part(text=json.dumps(reply.data, ensure_ascii=False))
-    return types.Part(text=reply.text)
-
-
-def _content(part: types.Part) -> types.Content:
-    return types.Content(role="model", parts=[part])
+def _words(text: str) -> types.Content:
+    return types.Content(role="model", parts=[types.Part(text=text)])
 
 
 def _pieces(text: str) -> list[str]:
@@ -116,12 +60,11 @@ def _pieces(text: str) -> list[str]:
     return ["".join(words[start : start + _WORDS_A_CHUNK]) for start in range(0, len(words), _WORDS_A_CHUNK)]
 
 
-def _usage(llm_request: LlmRequest, part: types.Part) -> types.GenerateContentResponseUsageMetadata:
-    asked = len(_instruction(llm_request)) + sum(
+def _usage(llm_request: LlmRequest, said: str) -> types.GenerateContentResponseUsageMetadata:
+    asked = len(str(llm_request.config.system_instruction or "")) + sum(
         len(part.text or "") for content in llm_request.contents for part in content.parts or []
     )
-    said = len(part.text or "") or len(str(part.function_call))
-    prompt, output = asked // _CHARS_A_TOKEN + 1, said // _CHARS_A_TOKEN + 1
+    prompt, output = asked // _CHARS_A_TOKEN + 1, len(said) // _CHARS_A_TOKEN + 1
     return types.GenerateContentResponseUsageMetadata(
         prompt_token_count=prompt, candidates_token_count=output, total_token_count=prompt + output
     )

@@ -17,7 +17,12 @@ def build_model(settings: Settings) -> BaseLlm:
     from agents.models.voice import Voice
 
     inner = _large_model(choice, settings)
-    return Voice(model=choice.name, inner=inner, silence=settings.model_timeout)
+    return Voice(
+        model=choice.name,
+        inner=inner,
+        silence=settings.model_timeout,
+        house_rules=settings.system_prompt.strip(),
+    )
 
 
 def _large_model(choice: ModelChoice, settings: Settings) -> BaseLlm:

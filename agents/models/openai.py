@@ -48,6 +48,8 @@ class OpenAiLlm(BaseLlm):
             if answer.status_code != httpx.codes.OK:
                 raise ServerError(answer.status_code)
             async for line in answer.aiter_lines():
+                if _is_end(line):
+                    finish = finish or "stop"
                 chunk = _chunk(line)
                 if chunk is None:
                     continue
@@ -59,12 +61,12 @@ class OpenAiLlm(BaseLlm):
                     if piece := (choice.get("delta") or {}).get("content"):
                         said.append(piece)
                         yield LlmResponse(content=_words(piece), partial=True, model_version=self.model)
-        if finish is None and not said:
+        if finish is None:  # it broke off: no whole answer follows what was streamed
             return
         yield LlmResponse(
             content=_words("".join(said)),
             partial=False,
-            finish_reason=_REASONS.get(finish or "cut", types.FinishReason.OTHER),
+            finish_reason=_REASONS.get(finish, types.FinishReason.OTHER),
             usage_metadata=_usage(usage),
             model_version=self.model,
         )
@@ -92,11 +94,15 @@ class OpenAiLlm(BaseLlm):
         return {name: value for name, value in body.items() if value is not None}
 
 
+def _is_end(line: str) -> bool:
+    return line.startswith(_DATA) and line.removeprefix(_DATA).strip() == "[DONE]"
+
+
 def _chunk(line: str) -> dict[str, Any] | None:
     """One event of the stream; None for the end and for what is none."""
-    if not line.startswith(_DATA) or (data := line.removeprefix(_DATA).strip()) == "[DONE]":
+    if not line.startswith(_DATA) or _is_end(line):
         return None
-    chunk = json.loads(data)
+    chunk = json.loads(line.removeprefix(_DATA))
     return chunk if isinstance(chunk, dict) else None
 
 

@@ -34,12 +34,15 @@ class Voice(BaseLlm):
     silence: float = 30.0  # seconds without a word
     pause: float = _PAUSE
     clock: Callable[[], float] = Field(default=time.monotonic, exclude=True)
+    house_rules: str = ""  # of a school: they stand at the end of every prompt
     is_plain: bool = False  # takes neither a schema nor a thinking budget; found out by asking
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         """One try, and another where the first failed at once and nobody has heard a word of it."""
+        if self.house_rules:
+            llm_request.append_instructions([f"The rules of this house:\n{self.house_rules}"])
         for is_last in (False, True):
             began, heard = self.clock(), False
             try:

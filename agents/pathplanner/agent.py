@@ -1,16 +1,22 @@
 """The path planner: what to learn next and why, foundations first."""
 
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.step_agent import StepAgent
+from agents.step_agent import Step, StepAgent
 
 
 def build_pathplanner(*, model: BaseLlm, services: Services) -> StepAgent:
+    def make_step(agent: LlmAgent) -> Step:
+        from agents.pathplanner.step import PathPlanner
+
+        return PathPlanner(agent, services)
+
     return StepAgent(
         name="pathplanner",
-        step="agents.pathplanner.step.PathPlanner",
+        make_step=make_step,
         model=model,
         description="Recommends what to learn next and why.",
         instruction=from_prompt("pathplanner/prompt.md"),

@@ -6,9 +6,8 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.briefing import fenced, learner_block, words_request
+from agents.pathplanner.offline import PathBrief, StepBrief, path_reasoning, plan_text
 from agents.pathplanner.planner import Planner
-from agents.pathplanner.skill import PathBrief, StepBrief
-from agents.pathplanner.wording import path_reasoning, plan_text
 from agents.quiz.item_render import question_again
 from agents.speech import Step
 from agents.state import SessionState
@@ -24,11 +23,12 @@ class PathPlanner(Step):
         planner = Planner(services=self.services)
         needs_repair = bool(state.improvement_areas) and state.learning_cycle_count >= state.max_cycles
         plan = await (planner.repair if needs_repair else planner.next_steps)(state, user_id=ctx.user_id)
+        is_asked = state.pending_question is not None and not state.quiz_paused
         brief = PathBrief(
             goals=plan.goals,
             steps=tuple(StepBrief(concept=s.concept, chapter=s.title, reason=s.reason) for s in plan.shown),
             message=plan.message,
-            draft=plan_text(plan),
+            draft=plan_text(plan, may_begin=not is_asked),
         )
         text, was_streamed = "", False
         async for each in self._told(ctx, state, brief):
@@ -37,13 +37,13 @@ class PathPlanner(Step):
                 yield each
             else:
                 text = each
-        if state.pending_question and not state.quiz_paused:
+        if is_asked:
             text = f"{text}\n\n---\n\n{question_again(state)}"
         changes = state.changes(
             learning_path=list(plan.concepts),
             next_topic=plan.next_topic,
             path_reasoning=path_reasoning(plan),
-            suggestion=plan.next_topic,
+            suggestion="" if is_asked else plan.next_topic,
         )
         async for event in self.say(ctx, text, changes=changes, was_streamed=was_streamed):
             yield event
@@ -52,7 +52,7 @@ class PathPlanner(Step):
         self, ctx: InvocationContext, state: SessionState, brief: PathBrief
     ) -> AsyncGenerator[Event | str, None]:
         if not self.services.has_large_model or not brief.steps:
-            yield (await self.speak(ctx, brief)).text if not self.services.has_large_model else brief.draft
+            yield brief.draft if self.services.has_large_model else await self.speak(ctx, brief.draft)
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id)
         steps = "\n".join(f"- {step.concept} ({step.chapter}): {step.reason}" for step in brief.steps)

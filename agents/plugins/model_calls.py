@@ -2,6 +2,7 @@
 
 import logging
 import time
+from dataclasses import dataclass, field
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
@@ -13,10 +14,17 @@ from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
 from agents.services import Services
-from agents.turn import ModelCall
-from agents.turns import TurnDraft
+from agents.turn import ModelCall, TurnDraft
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class CallUnderWay:
+    """When a request went out, and when the first word of its answer came."""
+
+    began: float = field(default_factory=time.perf_counter)
+    first_word: float | None = None  # seconds into the call
 
 
 class ModelCallsPlugin(BasePlugin):
@@ -36,7 +44,7 @@ class ModelCallsPlugin(BasePlugin):
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.call_began, turn.first_word = time.perf_counter(), None
+        turn.parts[CallUnderWay] = CallUnderWay()
         if turn.asking:
             turn.asking.shape(llm_request, model=self._model_name)
         return None
@@ -48,7 +56,8 @@ class ModelCallsPlugin(BasePlugin):
         if turn.asking is None:
             return None
         if llm_response.partial:
-            turn.first_word = turn.first_word or time.perf_counter() - turn.call_began
+            call = turn.part(CallUnderWay)
+            call.first_word = call.first_word or time.perf_counter() - call.began
         elif llm_response.content and llm_response.content.parts:  # what stands for a failure has none
             note_call(turn, usage=llm_response.usage_metadata)
         return None
@@ -82,12 +91,13 @@ def note_call(
     usage: types.GenerateContentResponseUsageMetadata | None = None,
 ) -> None:
     """Write down how a call of a large model ended."""
+    call = turn.part(CallUnderWay)
     turn.calls.append(
         ModelCall(
             task=turn.asking.task if turn.asking else "",
             outcome=outcome,
-            seconds=round(time.perf_counter() - turn.call_began, 3),
-            first_word_seconds=round(turn.first_word, 3) if turn.first_word else None,
+            seconds=round(time.perf_counter() - call.began, 3),
+            first_word_seconds=round(call.first_word, 3) if call.first_word else None,
             prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
             output_tokens=(usage.candidates_token_count or 0) if usage else 0,
         )

@@ -1,5 +1,6 @@
 """One turn, one AgentResponse: in the state as last_response, and stored as a ConversationTurn."""
 
+import logging
 import time
 import uuid
 from typing import Any
@@ -13,14 +14,30 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
+from agents.conversation import kind_word
+from agents.history import estimated_tokens
 from agents.services import Services
-from agents.turn import AgentResponse, ConversationTurn, ToolCall
-from agents.turns import TurnDraft
+from agents.state import SessionState
+from agents.task_manager.connection import TASK_TOOLS
+from agents.turn import AgentResponse, Clarification, ConversationTurn, TurnDraft
 from storage.session_records import TurnLog
 
+logger = logging.getLogger(__name__)
+
 _SHORTEST_SECONDS = 1e-6
-_MOST_CHARACTERS = 16_000
-_SHORTENED = f"(Your message was very long: I read its first {_MOST_CHARACTERS:,} characters.)"
+WORDLESS = "(no words)"  # an empty message, or only a picture
+_FAILED = "FAILED"
+
+
+def speak_up() -> None:
+    """The setting 'verbose': our own log, in full, on standard error; the recorder writes a line a turn."""
+    for name in ("agents", "rag", "storage"):
+        ours = logging.getLogger(name)
+        ours.setLevel(logging.DEBUG)
+        if not ours.handlers:
+            handler = logging.StreamHandler()
+            handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+            ours.addHandler(handler)
 
 
 class RecorderPlugin(BasePlugin):
@@ -35,15 +52,22 @@ class RecorderPlugin(BasePlugin):
         self, *, invocation_context: InvocationContext, user_message: types.Content
     ) -> types.Content | None:
         turn = self._services.turns.of(invocation_context.invocation_id)
-        before = invocation_context.session.state.get("last_response") or {}
+        before = SessionState.of(invocation_context.session.state).turn_number
         turn.turn_id = str(uuid.uuid4())
-        turn.turn_number = int(before.get("turn_number", 0)) + 1
+        turn.turn_number = before + 1
         turn.user_query = " ".join(part.text for part in user_message.parts or [] if part.text)
         turn.started_at = self._services.now()
-        if len(turn.user_query) <= _MOST_CHARACTERS:
-            return None
-        turn.user_query, turn.notes = turn.user_query[:_MOST_CHARACTERS], [_SHORTENED]
-        return types.Content(role=user_message.role, parts=[types.Part(text=turn.user_query)])
+        turn.is_interactive = bool(invocation_context.session.state.get("is_interactive", True))
+        if turn.turn_number % self._services.settings.max_turns == 0:
+            turn.notes.append(kind_word(messages=2 * turn.turn_number))
+        return None
+
+    async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
+        asked = invocation_context.user_content
+        if asked and not self._services.turns.of(invocation_context.invocation_id).turn_id:
+            # An invocation that a client sends again skips on_user_message.
+            await self.on_user_message_callback(invocation_context=invocation_context, user_message=asked)
+        return None
 
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
@@ -60,16 +84,7 @@ class RecorderPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         if tool.name != "transfer_to_agent":
             turn = self._services.turns.of(tool_context.invocation_id)
-            failed = result.get("error")
-            turn.tool_calls.append(
-                ToolCall(
-                    tool_name=tool.name,
-                    parameters=tool_args,
-                    result=result,
-                    error=str(failed) if failed else None,
-                    invoked_at=self._services.now(),
-                )
-            )
+            turn.called(tool.name, parameters=tool_args, result=result, now=self._services.now())
         return None
 
     async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
@@ -77,6 +92,8 @@ class RecorderPlugin(BasePlugin):
         if event.partial or not text or event.author == "user":
             return None
         turn = self._services.turns.of(invocation_context.invocation_id)
+        if not turn.turn_id:  # a reply that is only said again
+            return None
         if turn.notes and event.content and event.content.parts is not None:
             note = "\n\n" + "\n".join(turn.notes)
             event.content.parts.append(types.Part(text=note))
@@ -85,6 +102,10 @@ class RecorderPlugin(BasePlugin):
         response = self._response(turn, session_id=invocation_context.session.id)
         # On every message, because nobody knows which one is the turn's last.
         event.actions.state_delta["last_response"] = response.model_dump(mode="json")
+        tasks = [call for call in turn.tool_calls if call.tool_name in TASK_TOOLS]
+        if tasks:
+            event.actions.state_delta["last_tool_used"] = tasks[-1].tool_name
+            event.actions.state_delta["last_tool_parameters"] = dict(tasks[-1].parameters)
         return event
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
@@ -93,14 +114,27 @@ class RecorderPlugin(BasePlugin):
             return
         stored = ConversationTurn(
             turn_id=turn.turn_id,
-            user_query=turn.user_query,
+            user_query=turn.user_query if turn.user_query.strip() else WORDLESS,
             retrieval_results=tuple(turn.retrieved_results.values()),
             agent_response=self._response(turn, session_id=invocation_context.session.id),
             timestamp=turn.started_at or self._services.now(),
             duration_seconds=max(_SHORTEST_SECONDS, time.perf_counter() - turn.started),
         )
-        await self._services.sessions.add_turn(
-            _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
+        logger.debug(
+            "turn=%s session=%s route=%s intent=%s status=%s error=%s tools=%s tokens=%s seconds=%.3f",
+            stored.turn_id,
+            invocation_context.session.id,
+            turn.route,
+            turn.trace.intent,
+            turn.status,
+            turn.error,
+            ",".join(call.tool_name for call in turn.tool_calls),
+            stored.agent_response.tokens_used,
+            stored.duration_seconds,
+        )
+        log = _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
+        await self._services.books.attempt(
+            "the log of a turn", lambda: self._services.sessions.add_turn(log), otherwise=None
         )
 
     async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
@@ -108,26 +142,30 @@ class RecorderPlugin(BasePlugin):
 
     def _response(self, turn: TurnDraft, *, session_id: str) -> AgentResponse:
         citations = tuple(turn.citations.values())
+        answer = "\n\n".join(turn.texts)
+        is_asking = turn.status in ("clarification_needed", "confirmation_required")
         return AgentResponse(
-            answer="\n\n".join(turn.texts),
+            answer=answer,
             status=turn.status,
+            clarification=(turn.clarification or Clarification(question=answer)) if is_asking else None,
             session_id=session_id,
+            is_interactive=turn.is_interactive,
             turn_id=turn.turn_id,
             turn_number=turn.turn_number,
             citations=citations,
             retrieval_performed=bool(turn.retrieved_results)
             or any(call.tool_name == "retrieve_context" for call in turn.tool_calls),
             retrieval_count=len(turn.retrieved_results),
-            retrieved_sources=tuple(dict.fromkeys(r.source_url for r in turn.retrieved_results.values())),
+            retrieved_sources=tuple(dict.fromkeys(result.source_url for result in citations)),
             grounded=bool(citations),
             tool_calls=tuple(turn.tool_calls),
             model_used=self._model_name,
-            tokens_used=turn.tokens_used,
+            tokens_used=turn.tokens_used or estimated_tokens(turn.user_query, answer),
             model_calls=tuple(turn.calls),
             repairs=tuple(turn.repairs),
             execution_time_seconds=round(time.perf_counter() - turn.started, 4),
             reasoning_trace=turn.trace,
-            error=turn.error,
+            error=turn.error or (_FAILED if turn.status == "error" else None),
             timestamp=turn.started_at or self._services.now(),
         )
 

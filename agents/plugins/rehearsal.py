@@ -5,11 +5,11 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.sessions.session import Session
 from google.genai import types
 
+from agents.adk_compat import EVAL_SESSION
 from agents.services import Services
 
 # ADK's evaluation begins its session ids so; our eval cases begin their learners' ids so. Both must hold,
 # because what follows deletes a learner's records.
-EVAL_SESSION = "adk-eval-session-"
 EVAL_LEARNER = "eval-"
 
 

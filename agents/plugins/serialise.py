@@ -1,87 +1,291 @@
-"""Turns of one session queue up, in this process and across processes.
+"""Turns of one session queue up, in this process and across processes; a message that comes twice is one.
 
 ADK's stale check is not atomic on SQLite: of several turns at once, most fail and some lose history.
 """
 
 import asyncio
-from contextlib import AsyncExitStack
+import gc
+import logging
+import sys
+import time
+import weakref
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.sessions.base_session_service import GetSessionConfig
+from google.adk.sessions.session import Session
 from google.genai import types
 
+from agents.adk_compat import adopt
+from agents.bookkeeping import SAVED_NOW
+from agents.plugins.steady import SteadySessions
 from agents.services import Services
+from agents.speech import trouble
+from agents.state import SessionState
+from storage.errors import TutorError
+
+logger = logging.getLogger(__name__)
+
+MESSAGE_ID = (
+    "message_id"  # in a request's custom_metadata: what a client calls its message, however often it sends it
+)
+_WAIT = 90.0  # seconds: longer than a turn takes whose model says nothing
+_MOST_REMEMBERED, _LOOKED_BACK = (
+    1000,
+    100,
+)  # sessions whose last message, events in which an earlier one is looked for
+_SAME_MESSAGE = 2.0  # seconds in which the same words to the same question are the same message
+_BUSY = "I am still busy with your message before this one, so I have not read this one. Send it again in a moment."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A message as it came in: what it said, at which place of the conversation, when."""
+
+    text: str
+    place: tuple[str, int]  # the open question, and how many were asked before it
+    at: float
+    message_id: str = ""
+    was_answered: bool = False
+    was_delivered: bool = False
+
+    def repeats(self, first: "Arrival") -> bool:
+        """The same words, too soon to be said again, to the same question or after a reply that got lost."""
+        is_soon = self.at - first.at <= _SAME_MESSAGE
+        is_same = self.text == first.text and (self.place == first.place or not first.was_delivered)
+        return first.was_answered and is_soon and is_same
+
+
+class Queues:
+    """The turns of each session in the order in which they came; a session that nobody speaks in has no queue."""
+
+    def __init__(self) -> None:
+        self._queues: dict[Any, tuple[asyncio.Lock, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._queues)
+
+    @asynccontextmanager
+    async def turn(self, session: str) -> AsyncIterator[None]:
+        key = (id(asyncio.get_running_loop()), session)
+        lock, waiting = self._queues.get(key) or (asyncio.Lock(), 0)
+        self._queues[key] = lock, waiting + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._queues.pop(key)
+            if waiting > 1:
+                self._queues[key] = lock, waiting - 1
 
 
 class SerialisePlugin(BasePlugin):
-    """Takes the session's lock with the message and gives it back with the turn's end."""
+    """Takes the session's lock with the message and gives it back with the turn's end, however it ends."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(
+        self, services: Services, *, wait: float = _WAIT, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__(name="serialise")
         self._services = services
-        self._queues: dict[str, asyncio.Lock] = {}
+        self._wait = wait
+        self._clock = clock
+        self.queues = Queues()
+        self.sessions = SteadySessions()
         self._held: dict[str, AsyncExitStack] = {}
+        self._answered: dict[str, str] = {}  # what to say at once, by invocation
+        self._last: dict[str, Arrival] = {}  # by session
         self._releasing: set[asyncio.Task[None]] = set()
 
     async def on_user_message_callback(
         self, *, invocation_context: InvocationContext, user_message: types.Content
     ) -> types.Content | None:
-        await self._services.ready()
-        session = invocation_context.session
-        stack = AsyncExitStack()
-        # The queue keeps the order within this process; the database's lock has none.
-        await stack.enter_async_context(self._queues.setdefault(session.id, asyncio.Lock()))
-        await stack.enter_async_context(self._services.session_lock(session.id))
-        self._held[invocation_context.invocation_id] = stack
-        self._release_with_task(invocation_context.invocation_id)
-        await self._refresh(invocation_context)
+        await self._begin(invocation_context, user_message)
         return None
 
+    async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
+        if invocation_context.invocation_id not in self._held:
+            # A client that sends the same invocation again skips on_user_message.
+            await self._begin(invocation_context, invocation_context.user_content)
+        said = self._answered.get(invocation_context.invocation_id)
+        return types.Content(role="model", parts=[types.Part(text=said)]) if said else None
+
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
+        # ADK calls this too when whoever listened has left.
+        has_left = isinstance(sys.exception(), GeneratorExit)
+        name = _name(invocation_context.session)
+        self._note_end(name, invocation_context.invocation_id, was_delivered=not has_left)
+        if invocation_context.invocation_id in self._answered:
+            self._services.turns.close(
+                invocation_context.invocation_id
+            )  # nothing was done that could be logged
         await self._release(invocation_context.invocation_id)
 
     async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
         await self._release(invocation_context.invocation_id)
 
+    async def close(self) -> None:
+        """The program ends: what is open is written and closed."""
+        await self._services.close()
+
+    async def _begin(self, ctx: InvocationContext, message: types.Content | None) -> None:
+        arrival = self._arrival(ctx, message)
+        self.sessions.watch(ctx.session_service)
+        self._release_in_any_case(ctx)
+        try:
+            await self._services.ready()
+            self._services.back_up_daily()
+            await self._take(ctx)
+        except TutorError as err:
+            self._say_at_once(ctx.invocation_id, trouble(err))
+            return
+        except TimeoutError:
+            logger.warning("session %s is busy for too long", ctx.session.id)
+            self._say_at_once(ctx.invocation_id, _BUSY)
+            return
+        await self._refresh(ctx)
+        if reply := self._earlier_reply(ctx, arrival):
+            self._say_at_once(ctx.invocation_id, reply)
+            return
+        self._remember(_name(ctx.session), arrival)
+        if await self._services.books.catch_up():
+            self._services.turns.of(ctx.invocation_id).notes.append(SAVED_NOW)
+
+    def _earlier_reply(self, ctx: InvocationContext, arrival: Arrival) -> str:
+        """What was answered to this very message when it came before; empty when it did not."""
+        if arrival.message_id:
+            return _reply_to(arrival.message_id, ctx.session)
+        state = SessionState.of(ctx.session.state)
+        first = self._last.get(_name(ctx.session))
+        if first is None or state.is_interrupted or not arrival.repeats(first):
+            return ""
+        return str(state.last_response.get("answer", ""))
+
+    def _remember(self, name: str, arrival: Arrival) -> None:
+        self._last.pop(name, None)  # so that the oldest stand first
+        self._last[name] = arrival
+        if len(self._last) > _MOST_REMEMBERED:
+            del self._last[next(iter(self._last))]
+
+    async def _take(self, ctx: InvocationContext) -> None:
+        name = _name(ctx.session)
+        stack = self._held[ctx.invocation_id] = AsyncExitStack()
+        try:
+            async with asyncio.timeout(self._wait):
+                # The queue keeps the order within this process; the database's lock has none.
+                queue = self.queues.turn(name)
+                await self._enter_queue(stack, queue)
+                await stack.enter_async_context(self._services.session_lock(name))
+        except BaseException:
+            self._held.pop(ctx.invocation_id, None)
+            await asyncio.shield(stack.aclose())
+            raise
+
+    async def _enter_queue(self, stack: AsyncExitStack, queue: Any) -> None:
+        entering = asyncio.ensure_future(stack.enter_async_context(queue))
+        try:
+            done, _ = await asyncio.wait([entering], timeout=self._wait / 4)
+            if not done:
+                # A turn that was left in a task that lives on is only known by its garbage.
+                gc.collect()
+            await entering
+        except BaseException:
+            entering.cancel()
+            with suppress(asyncio.CancelledError):
+                await entering
+            raise
+
+    def _arrival(self, ctx: InvocationContext, message: types.Content | None) -> Arrival:
+        text = " ".join(part.text for part in (message.parts or []) if part.text) if message else ""
+        metadata = (ctx.run_config.custom_metadata if ctx.run_config else None) or {}
+        is_resent = any(event.invocation_id == ctx.invocation_id for event in ctx.session.events)
+        known = str((ctx.invocation_id if is_resent else "") or metadata.get(MESSAGE_ID) or "")
+        state = SessionState.of(ctx.session.state)
+        question = state.pending_question
+        asked = state.quiz_question_index + len(state.diagnostic_responses)
+        place = (question.question_id if question else "", asked)
+        return Arrival(text=text, place=place, at=self._clock(), message_id=known)
+
+    def _say_at_once(self, invocation_id: str, text: str) -> None:
+        """Nothing is done about this message, and nothing of it is kept."""
+        self._answered[invocation_id] = text
+        self.sessions.let_pass(invocation_id)
+
+    def _note_end(self, session: str, invocation_id: str, *, was_delivered: bool) -> None:
+        last = self._last.get(session)
+        if last and invocation_id not in self._answered:
+            was_answered = bool(self._services.turns.of(invocation_id).texts)
+            self._last[session] = replace(last, was_answered=was_answered, was_delivered=was_delivered)
+
     async def _refresh(self, invocation_context: InvocationContext) -> None:
         """The session was loaded before we had the lock; bring that very object up to date."""
         session = invocation_context.session
+        service = invocation_context.session_service
         load = partial(
-            invocation_context.session_service.get_session,
-            app_name=session.app_name,
-            user_id=session.user_id,
-            session_id=session.id,
+            service.get_session, app_name=session.app_name, user_id=session.user_id, session_id=session.id
         )
+        if self.sessions.has_unstored(session):
+            newest = await load()
+            if newest is not None and newest is not session:
+                adopt(session, newest)
+            await self.sessions.catch_up(service, session)
+            return
         # Reading one event is cheap; reading a long session twice in every turn is not.
         glance = await load(config=GetSessionConfig(num_recent_events=1))
         if glance is None or glance.last_update_time == session.last_update_time:
             return
-        newest = await load()
-        if newest is None or newest is session:
-            return
-        session.events[:] = newest.events
-        session.state.clear()
-        session.state.update(newest.state)
-        session.last_update_time = newest.last_update_time
-        session._storage_update_marker = newest._storage_update_marker
+        run = invocation_context.run_config
+        newest = await load(config=run.get_session_config if run else None)
+        if newest is not None and newest is not session:
+            adopt(session, newest)
 
     async def _release(self, invocation_id: str) -> None:
+        self._answered.pop(invocation_id, None)
+        self.sessions.forget(invocation_id)
         stack = self._held.pop(invocation_id, None)
         if stack:
             await stack.aclose()
 
-    def _release_with_task(self, invocation_id: str) -> None:
-        """A client that disconnects cancels the turn, and then no callback is called."""
-        task = asyncio.current_task()
-        loop = asyncio.get_running_loop()
+    def _release_in_any_case(self, ctx: InvocationContext) -> None:
+        """A client that leaves ends the turn without a callback: then its task ends, or else its context is garbage."""
+        loop, invocation_id, name = asyncio.get_running_loop(), ctx.invocation_id, _name(ctx.session)
 
-        def let_go(_: object) -> None:
-            self._services.turns.close(invocation_id)
-            releasing = loop.create_task(self._release(invocation_id))
-            self._releasing.add(releasing)
-            releasing.add_done_callback(self._releasing.discard)
+        def let_go(*_: object) -> None:
+            if invocation_id in self._held or invocation_id in self._answered:
+                self._note_end(name, invocation_id, was_delivered=False)
+                self._services.turns.close(invocation_id)
+                releasing = loop.create_task(self._release(invocation_id))
+                self._releasing.add(releasing)
+                releasing.add_done_callback(self._releasing.discard)
 
-        if task:
+        def is_garbage() -> None:
+            with suppress(RuntimeError):  # the loop has ended, and every lock with it
+                loop.call_soon_threadsafe(let_go)
+
+        weakref.finalize(ctx, is_garbage).atexit = False
+        if task := asyncio.current_task():
             task.add_done_callback(let_go)
+
+
+def _reply_to(message_id: str, session: Session) -> str:
+    """What this message was answered with: ADK keeps a request's metadata with each of its events."""
+    asked = {
+        event.invocation_id
+        for event in session.events[-_LOOKED_BACK:]
+        if message_id in (event.invocation_id, (event.custom_metadata or {}).get(MESSAGE_ID))
+    }
+    texts = (
+        "".join(part.text for part in (event.content.parts or []) if part.text and not part.thought)
+        for event in session.events[-_LOOKED_BACK:]
+        if event.invocation_id in asked and event.author != "user" and event.content
+    )
+    return "\n\n".join(text for text in texts if text)
+
+
+def _name(session: Session) -> str:
+    """ADK's session ids are a learner's own: two learners may have the same."""
+    return f"{session.app_name}/{session.user_id}/{session.id}"

@@ -6,11 +6,10 @@ from opentelemetry.metrics import get_meter
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
-from agents.state import QuizResponse, SessionState
-from agents.turns import TurnDraft
-
-# adk web sorts spans into turns by this; ADK sets it with model calls only, and a turn may do without any.
-_INVOCATION = "gcp.vertex.agent.invocation_id"
+from agents.adk_compat import INVOCATION_ATTRIBUTE
+from agents.state import SessionState
+from agents.teaching.values import QuizResponse
+from agents.turn import TurnDraft
 
 
 class Signals:
@@ -66,7 +65,7 @@ class Signals:
                 **_decided(turn),
                 **_done(turn),
                 "tutor.seconds": seconds,
-                _INVOCATION: invocation_id,
+                INVOCATION_ATTRIBUTE: invocation_id,
                 **(_place(state) if state else {}),
             }
         )

@@ -14,7 +14,6 @@ from google.genai import types
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import StepAgent
-from storage.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from agents.plugins.signals import Signals
@@ -33,7 +32,7 @@ class TelemetryPlugin(BasePlugin):
     ) -> types.Content | None:
         if agent.parent_agent and agent.parent_agent.parent_agent is None:
             self._services.turns.of(callback_context.invocation_id).route = agent.name
-        state = _state(callback_context.state.to_dict()) if self._signals.is_traced() else None
+        state = SessionState.of(callback_context.state.to_dict()) if self._signals.is_traced() else None
         if state and isinstance(agent, StepAgent):
             self._signals.step_begins(state, is_due=agent.is_due(state))
         return None
@@ -66,7 +65,7 @@ class TelemetryPlugin(BasePlugin):
         if not turn.turn_id:
             # Not begun, or written down already: what failed came after it.
             return
-        state = _state(invocation_context.session.state) if self._signals.is_traced() else None
+        state = SessionState.of(invocation_context.session.state) if self._signals.is_traced() else None
         self._signals.turn(
             turn, state, invocation_id=invocation_context.invocation_id, model=self._model_name
         )
@@ -77,11 +76,3 @@ class TelemetryPlugin(BasePlugin):
         from agents.plugins.signals import Signals
 
         return Signals()
-
-
-def _state(values: dict[str, object]) -> SessionState | None:
-    try:
-        return SessionState.of(values)
-    except InvalidInputError:
-        # The coordinator tells the client which field is broken.
-        return None

@@ -1,5 +1,7 @@
 """Writes every hand-over between agents to agent_transitions."""
 
+from dataclasses import dataclass, field
+
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
@@ -10,12 +12,19 @@ from google.genai import types
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import StepAgent
-from storage.errors import InvalidInputError
 from storage.session_records import AgentTransition
 
 _FIRST = "user"
 # A container is no agent that anybody is handed to.
 _CONTAINERS = {"learning_cycle"}
+
+
+@dataclass(slots=True)
+class HandOvers:
+    """Who had the turn last, and what is still to be written."""
+
+    last_agent: str = ""
+    unwritten: list[AgentTransition] = field(default_factory=list)
 
 
 class TransitionsPlugin(BasePlugin):
@@ -30,18 +39,15 @@ class TransitionsPlugin(BasePlugin):
     ) -> types.Content | None:
         if agent.name in _CONTAINERS:
             return None
-        try:
-            state = SessionState.of(callback_context.state.to_dict())
-        except InvalidInputError:
-            # The coordinator tells the client which field is broken.
-            return None
+        state = SessionState.of(callback_context.state.to_dict())
         if isinstance(agent, StepAgent) and not agent.is_due(state):
             return None
         turn = self._services.turns.of(callback_context.invocation_id)
-        if turn.last_agent == agent.name:
+        so_far = turn.part(HandOvers)
+        if so_far.last_agent == agent.name:
             return None
-        before, turn.last_agent = turn.last_agent or _FIRST, agent.name
-        turn.transitions.append(
+        before, so_far.last_agent = so_far.last_agent or _FIRST, agent.name
+        so_far.unwritten.append(
             AgentTransition(
                 session_id=callback_context.session.id,
                 from_agent=before,
@@ -49,6 +55,7 @@ class TransitionsPlugin(BasePlugin):
                 reason=_reason(before, agent, state),
                 message_excerpt=turn.user_query,
                 timestamp=self._services.now(),
+                user_id=callback_context.user_id,
             )
         )
         return None
@@ -67,10 +74,12 @@ class TransitionsPlugin(BasePlugin):
         await self._write(invocation_context)
 
     async def _write(self, invocation_context: InvocationContext) -> None:
-        turn = self._services.turns.of(invocation_context.invocation_id)
-        if turn.transitions:
-            waiting, turn.transitions = turn.transitions, []
-            await self._services.sessions.add_transitions(waiting)
+        so_far = self._services.turns.of(invocation_context.invocation_id).part(HandOvers)
+        if so_far.unwritten:
+            waiting, so_far.unwritten = so_far.unwritten, []
+            await self._services.books.attempt(
+                "hand-overs", lambda: self._services.sessions.add_transitions(waiting), otherwise=None
+            )
 
 
 def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:

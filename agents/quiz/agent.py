@@ -1,16 +1,22 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.step_agent import StepAgent
+from agents.step_agent import Step, StepAgent
 
 
 def build_quiz(*, model: BaseLlm, services: Services) -> StepAgent:
+    def make_step(agent: LlmAgent) -> Step:
+        from agents.quiz.step import Quiz
+
+        return Quiz(agent, services)
+
     return StepAgent(
         name="quiz",
-        step="agents.quiz.step.Quiz",
+        make_step=make_step,
         model=model,
         description="Asks questions about the topic one at a time and grades the answers.",
         instruction=from_prompt("quiz/prompt.md"),

@@ -1,15 +1,27 @@
 """An item as it is shown in the chat."""
 
+import re
 from string import ascii_uppercase
 
 from agents.quiz.marking import comparison
-from agents.state import QuizQuestion, SessionState
+from agents.state import SessionState
 from agents.teaching.questions.kinds import kind_of
+from agents.teaching.values import MOST_PROBES, QuizQuestion
+
+_SHOWN = re.compile(
+    r"\s*(?:^-{3,}\s*)?^\*\*Question \d+(?: of \d+|, at most \d+)\*\*$.*\Z", re.MULTILINE | re.DOTALL
+)
 
 
-def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
-    """The question with its place in the quiz and, where there are any, its options."""
-    lines = [f"**Question {number} of {total}**", "", item.question_text]
+def without_question(text: str) -> str:
+    """A message without the question at its end: for who shows that in a place of its own."""
+    return _SHOWN.sub("", text).rstrip()
+
+
+def render_question(item: QuizQuestion, *, number: int, total: int, may_be_fewer: bool = False) -> str:
+    """The question with its place among the others and, where there are any, its options."""
+    place = f"{number}, at most {total}" if may_be_fewer else f"{number} of {total}"
+    lines = [f"**Question {place}**", "", item.question_text]
     if item.kind in ("multiple_choice", "ordering"):
         lines += [
             "",
@@ -19,16 +31,19 @@ def render_question(item: QuizQuestion, *, number: int, total: int) -> str:
     return "\n".join([*lines, *(["", how] if how else [])]).rstrip()
 
 
+def render_probe(item: QuizQuestion, *, number: int) -> str:
+    """A question of the diagnostic, which ends as soon as it knows enough."""
+    return render_question(item, number=number, total=MOST_PROBES, may_be_fewer=True)
+
+
 def question_again(state: SessionState) -> str:
     """The pending question as it was shown, for the end of a message that interrupted it."""
     question = state.pending_question
     if question is None:
         return ""
-    if question in state.quiz_questions:
-        number, total = state.quiz_question_index + 1, len(state.quiz_questions)
-    else:
-        number, total = len(state.diagnostic_responses) + 1, len(state.diagnostic_questions)
-    shown = render_question(question, number=number, total=total)
+    if state.is_probing:
+        return render_probe(question, number=len(state.diagnostic_responses) + 1)
+    shown = render_question(question, number=state.quiz_question_index + 1, total=len(state.quiz_questions))
     if not state.self_check_answer:
         return shown
     return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"

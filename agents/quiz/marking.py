@@ -1,16 +1,35 @@
 """From an answer to a mark: the response that is kept, and what the learner hears."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 
-from agents.feedback.slips import is_no_answer
 from agents.language.replies import verdict_on_own_answer
-from agents.quiz.grading import Grade, grade_answer
-from agents.quiz.word_vectors import WORD_VECTORS
-from agents.state import QuizQuestion, QuizResponse, SessionState
+from agents.state import SessionState
+from agents.teaching.evidence import CHOICES, VOIDED
+from agents.teaching.grading import Grade, grade_answer
+from agents.teaching.grading.vectors import Floats, Similarity
+from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.kinds import kind_of
+from agents.teaching.values import QuizQuestion, QuizResponse
+from rag.embedders.wordllama import WordLlamaEmbedder
 from storage.ledger import Answer
+from storage.lessons import OpenLesson
+
+
+class _WordVectors:
+    def embed(self, texts: list[str]) -> Floats:
+        return _embedder().embed(texts).vectors.astype("float64")
+
+
+@cache
+def _embedder() -> WordLlamaEmbedder:
+    return WordLlamaEmbedder()
+
+
+WORD_VECTORS: Similarity = _WordVectors()
+
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
 _WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
@@ -18,20 +37,39 @@ _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
 
 
-def code_grade(question: QuizQuestion, answer: str, *, concept_names: Collection[str] = ()) -> Grade:
-    grade = grade_answer(
+def code_grade(
+    question: QuizQuestion,
+    answer: str,
+    *,
+    concept_names: Collection[str] = (),
+    accepted: Sequence[str] = (),
+) -> Grade:
+    """The grade by the expected answer, or by one that a teacher accepts beside it."""
+    grade = _grade(question, answer, question.expected_answer, concept_names)
+    if not (grade.is_correct and grade.confident):
+        also = (_grade(question, answer, each, ()) for each in accepted)
+        grade = next((each for each in also if each.is_correct and each.confident), grade)
+    kind = kind_of(question)
+    if is_no_answer(answer) or not kind or kind.marked_by == "code":
+        return grade
+    return replace(grade, confident=False)
+
+
+def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Collection[str]) -> Grade:
+    return grade_answer(
         answer,
         question=question.question_text,
-        references=[question.expected_answer],
+        references=[expected],
         kind=question.kind,
         options=question.options,
         others=concept_names,
         similarity=WORD_VECTORS,
     )
-    kind = kind_of(question)
-    if is_no_answer(answer) or not kind or kind.marked_by == "code":
-        return grade
-    return replace(grade, confident=False)
+
+
+def is_settled(question: QuizQuestion, answer: str, grade: Grade) -> bool:
+    """Whether code's word is enough: it is sure, and does not say 'wrong' to somebody's own words."""
+    return grade.confident and (grade.is_correct or is_no_answer(answer) or question.kind in CHOICES)
 
 
 def self_grade(message: str) -> Grade | None:
@@ -48,10 +86,17 @@ def self_grade(message: str) -> Grade | None:
 
 
 def response(
-    question: QuizQuestion, answer: str, grade: Grade, *, grader: str, state: SessionState, now: datetime
+    question: QuizQuestion,
+    answer: str,
+    grade: Grade,
+    *,
+    grader: str,
+    state: SessionState,
+    now: datetime,
+    attempts: int = 0,
 ) -> QuizResponse:
+    """The answer with its mark; attempts are those before it, in whichever cycle or session."""
     asked_at = state.question_asked_at or now
-    attempts = sum(each.question_id == question.question_id for each in state.quiz_responses)
     return QuizResponse(
         question_id=question.question_id,
         learner_answer=answer,
@@ -66,20 +111,15 @@ def response(
 
 
 def ledger_row(
-    question: QuizQuestion,
-    marked: QuizResponse,
-    *,
-    state: SessionState,
-    user_id: str,
-    session_id: str,
-    now: datetime,
+    question: QuizQuestion, marked: QuizResponse, *, lesson: OpenLesson, hints: int, now: datetime
 ) -> Answer:
     return Answer(
-        user_id=user_id,
-        session_id=session_id,
-        course=state.course,
-        topic=state.current_topic,
-        cycle_number=state.learning_cycle_count + 1,
+        user_id=lesson.user_id,
+        session_id=lesson.session_id,
+        course=lesson.course,
+        topic=lesson.topic,
+        cycle_number=lesson.cycle_number,
+        asking=lesson.asking,
         question_id=question.question_id,
         question_text=question.question_text,
         concept_name=question.concept_name,
@@ -98,12 +138,14 @@ def ledger_row(
         attempt_number=marked.attempt_number,
         time_taken_seconds=marked.time_taken_seconds,
         answered_at=now,
-        hints=state.hints_given,
+        hints=hints,
     )
 
 
 def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> str:
     """What the learner hears at once; the key is shown only now that the answer is in."""
+    if marked.grader == VOIDED:
+        return f"{marked.reason[0].upper()}{marked.reason[1:]}, so it counts for nothing."
     if marked.grader == "skipped":
         return f"Skipped. For the record: {question.expected_answer}."
     if marked.is_correct:

@@ -4,17 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from agents.models.embedded import Reply, Request
-from agents.state import Difficulty, QuizQuestion
 from agents.teaching.questions.writing import write_items
+from agents.teaching.values import Difficulty, QuizQuestion
 from rag.results import RetrievalResult
 from storage.course import Concept
-
-
-class OwnQuiz(BaseModel):
-    """What the embedded model answers to a WriteBrief."""
-
-    items: list[QuizQuestion]
 
 
 class WriteBrief(BaseModel):
@@ -29,7 +22,9 @@ class WriteBrief(BaseModel):
     missed: tuple[str, ...]
     unproven: tuple[str, ...]
     avoid: tuple[str, ...]
+    never: tuple[str, ...] = ()  # taken out by a teacher
     told: str
+    elsewhere: tuple[str, ...] = ()
     seed: int
     passages: tuple[RetrievalResult, ...]
 
@@ -42,15 +37,12 @@ def own_items(brief: WriteBrief) -> list[QuizQuestion]:
         count=brief.count,
         difficulties=brief.difficulties,
         avoid=brief.avoid,
+        never=brief.never,
         focus=brief.focus,
         topic=brief.topic_concepts,
         missed=brief.missed,
         unproven=brief.unproven,
         told=brief.told,
+        elsewhere=brief.elsewhere,
         seed=brief.seed,
     )
-
-
-def speak(request: Request) -> Reply:
-    items = own_items(WriteBrief.model_validate(request.brief))
-    return Reply(data={"items": [item.model_dump(mode="json") for item in items]})

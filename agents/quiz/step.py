@@ -1,50 +1,69 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
+from agents.asking import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
 from agents.briefing import learner_block
-from agents.feedback.evidence import standing
-from agents.feedback.slips import is_no_answer
-from agents.lesson import chapter_concepts, glossary_passages, leave_cycle, lesson_passages, open_cycle
+from agents.lesson import (
+    chapter_concepts,
+    glossary_passages,
+    leave_cycle,
+    lesson_passages,
+    open_cycle,
+    taught_elsewhere,
+)
 from agents.models.asking import read_json
 from agents.models.voice import ModelFailureError
-from agents.quiz.dispute import (
+from agents.quiz.item_render import question_again, render_question
+from agents.quiz.judging import (
+    Judgement,
     Ruling,
     amended,
     apply_ruling,
+    grade_of,
+    judge_request,
+    judges_block,
     last_answer,
     model_ruling,
     rule,
     ruling_text,
 )
-from agents.quiz.grading import Grade
-from agents.quiz.item_render import question_again, render_question
-from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
-from agents.quiz.marking import (
-    code_grade,
-    comparison,
-    ledger_row,
-    reaction,
-    response,
-    self_grade,
-)
-from agents.quiz.skill import OwnQuiz, WriteBrief, own_items
-from agents.quiz.writer import write_questions
+from agents.quiz.marking import code_grade, comparison, ledger_row, reaction, response, self_grade
+from agents.quiz.skill import WriteBrief, own_items
+from agents.quiz.writer import Written, with_coverage, write_questions
 from agents.speech import Step, message_of
-from agents.state import QuizQuestion, QuizResponse, SessionState
-from agents.teaching.evidence import CHOICES
-from agents.teaching.questions.writing import FEWEST_QUESTIONS, difficulties_for
+from agents.state import SessionState
+from agents.teaching.evidence import CHOICES, standing
+from agents.teaching.grading import Grade
+from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
+from agents.teaching.values import QuizQuestion, QuizResponse
 from agents.turn import Repair
 from storage.ledger import Evidence
+from storage.rulings import Dispute, Disputes
 
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
+_MOST_AGAIN = 2  # second questions about what was missed; more would wear people out
 _OWN_QUESTIONS = "My language model did not write the questions, so these are my own."
 _NO_JUDGE = "My language model did not answer, so nothing was marked."
 _NO_ANSWER = "I took that for no answer, so nothing was marked."
+
+
+_FAR_FROM_IT = (
+    0.2  # nine in ten right answers have a higher score by code; an order to the judge has hardly ever
+)
+CONTROL = QuizQuestion(
+    question_id="control",
+    question_text="Which bird is named in this sentence: 'A grey heron stood in the water'?",
+    concept_name="heron",
+    difficulty="easy",
+    expected_answer="a grey heron",
+    source_context="A grey heron stood in the water.",
+)
 
 
 class Quiz(Step):
@@ -61,7 +80,9 @@ class Quiz(Step):
         async for event in work:
             yield event
 
-    async def _begin(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
+    async def _begin(
+        self, ctx: InvocationContext, state: SessionState, *, lead: str = ""
+    ) -> AsyncGenerator[Event, None]:
         questions, remark = await self._write(ctx, state)
         if len(questions) < FEWEST_QUESTIONS:
             text = (
@@ -76,24 +97,38 @@ class Quiz(Step):
         cycle = state.open_cycle_id
         if cycle is None:  # the learner went straight to the questions, so no tutor has opened it
             cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
+        await self._note_asked(ctx, state, questions, is_new=True)
         changes = state.changes(
             open_cycle_id=cycle,
             quiz_questions=questions,
+            quiz_responses=[],
             quiz_question_index=0,
             question_asked_at=self.services.now(),
             hints_given=0,
         )
         shown = render_question(questions[0], number=1, total=len(questions))
-        text = f"{remark}\n\n{shown}" if remark else shown
+        text = "\n\n".join(part for part in (lead, remark, shown) if part)
         async for event in self.say(ctx, text, changes=changes, escalate=True):
             yield event
+
+    async def _note_asked(
+        self, ctx: InvocationContext, state: SessionState, questions: list[QuizQuestion], *, is_new: bool
+    ) -> None:
+        await note_asked(
+            self.services,
+            ctx,
+            state,
+            kind="quiz",
+            questions=questions,
+            cycle_number=state.learning_cycle_count + 1,
+            is_new=is_new,
+        )
 
     async def _write(self, ctx: InvocationContext, state: SessionState) -> tuple[list[QuizQuestion], str]:
         """The questions, and what there is to say about them."""
         brief = await self._write_brief(ctx, state)
         if not self.services.has_large_model:
-            spoken = await self.speak(ctx, brief)
-            return OwnQuiz.model_validate_json(spoken.text).items, ""
+            return own_items(brief), ""
         rows = await self.services.ledger.of(ctx.user_id, course=state.course)
         work = write_questions(
             self.services.model,
@@ -122,7 +157,7 @@ class Quiz(Step):
     ) -> tuple[list[QuizQuestion], bool]:
         """The quiz with the model's questions in the place of ours that were not asked yet; whether it has failed."""
         written = await self.services.writing.collect(ctx.session.id, _lesson(state), seconds=seconds)
-        if written is None:
+        if not isinstance(written, Written):
             return own[:count], False
         turn = self.services.turns.of(ctx.invocation_id)
         turn.calls += written.calls
@@ -133,9 +168,9 @@ class Quiz(Step):
             cause = written.failure.cause if written.failure else "invalid"
             turn.repairs.append(Repair(action="replaced", kind=cause, sentence="questions"))
             return own[:count], True
-        known = {each.question_id for each in own[:asked]}
-        new = [each for each in written.questions if each.question_id not in known]
-        return [*own[:asked], *new, *own[asked:]][:count], False
+        never = (await self.services.rulings(state.course)).never_asked
+        new = [each for each in written.questions if each.question_id not in never]
+        return with_coverage(own[:asked], [*new, *own[asked:]], count=count), False
 
     async def _write_brief(self, ctx: InvocationContext, state: SessionState) -> WriteBrief:
         syllabus = await self.services.syllabus(state.course)
@@ -144,22 +179,43 @@ class Quiz(Step):
         answers = standing(rows)
         wrong = {row.concept_name for row in answers if not row.is_correct}
         open_ones = {row.concept_name for row in answers if row.kind not in CHOICES}
+        passages = (
+            *await lesson_passages(state, self.services),
+            *await glossary_passages(state, self.services),
+        )
+        concepts = chapter_concepts(state, syllabus)
+        focus = await self._focus(ctx, state)
+        missed = tuple(name for name in state.improvement_areas if name in wrong) + await self._due(
+            ctx, state
+        )
         return WriteBrief(
-            concepts=chapter_concepts(state, syllabus),
-            count=state.quiz_length,
+            concepts=concepts,
+            count=self._length(state, focus=focus, missed=missed),
             difficulties=difficulties_for(state.learner_level),
             topic_concepts=tuple(state.topic_concepts),
-            focus=await self._focus(ctx, state),
-            missed=tuple(name for name in state.improvement_areas if name in wrong),
+            focus=focus,
+            missed=missed,
             unproven=tuple({row.concept_name: True for row in answers if row.concept_name not in open_ones}),
             avoid=tuple(dict.fromkeys(reversed(asked)))[::-1],
+            never=tuple(sorted((await self.services.rulings(state.course)).never_asked)),
             told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
+            elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
             seed=len(asked),
-            passages=(
-                *await lesson_passages(state, self.services),
-                *await glossary_passages(state, self.services),
-            ),
+            passages=passages,
         )
+
+    def _length(self, state: SessionState, *, focus: Sequence[str], missed: Sequence[str]) -> int:
+        """So many questions that each concept gets one, and some of what was missed a second one."""
+        if state.quiz_length < self.services.settings.quiz_questions:
+            return state.quiz_length  # the learner has little time
+        return min(MOST_QUESTIONS, max(state.quiz_length, len(focus) + min(len(missed), _MOST_AGAIN)))
+
+    async def _due(self, ctx: InvocationContext, state: SessionState) -> tuple[str, ...]:
+        """What a review is for is asked about twice, like what was missed: one right answer may be luck."""
+        now = self.services.now()
+        rows = await self.services.learners.mastery(ctx.user_id, course=state.course)
+        due = {row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now}
+        return tuple(name for name in state.topic_concepts if name in due)
 
     async def _focus(self, ctx: InvocationContext, state: SessionState) -> tuple[str, ...]:
         """What was missed, then what else of the topic is not mastered yet or due for review."""
@@ -174,34 +230,43 @@ class Quiz(Step):
         return tuple(dict.fromkeys([*state.improvement_areas, *still_open])) or tuple(state.topic_concepts)
 
     async def _mark(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        question = state.quiz_questions[state.quiz_question_index]
+        if state.quiz_question_index >= len(state.quiz_questions):
+            # A state that nobody of us has left so: the answers are all in.
+            async for event in self.say(ctx, "That was the last question.", changes=_over(state)):
+                yield event
+            return
+        question = await asked(
+            self.services, ctx, state.quiz_questions[state.quiz_question_index], kind="quiz"
+        )
+        if question is None:
+            async for event in self._begin(ctx, _without_quiz(state), lead=NOT_ASKED):
+                yield event
+            return
         marked = await self._marked(ctx, state, question)
         if marked is None:
-            text, changes = self._unmarked(ctx, state, question)
+            text, changes = self._unmarked(ctx, state, question.question)
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
-        async for event in self._go_on(ctx, state, question, marked):
+        async for event in self._go_on(ctx, state, question.question, marked):
             yield event
 
-    async def _marked(
-        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
-    ) -> QuizResponse | None:
-        """The mark of this turn's message; None when only the learner can tell."""
+    async def _marked(self, ctx: InvocationContext, state: SessionState, asked: Asked) -> QuizResponse | None:
+        """The mark of this turn's message, or of the answer that was in already; None when only the learner can tell."""
+        if first := await first_answer(self.services, asked):
+            return first
         now = self.services.now()
+        question = asked.question
+        attempts = await self.services.ledger.attempts(ctx.user_id, question_id=question.question_id)
         if state.quiz_command == "skip":
             nothing = Grade(is_correct=False, score=0.0, reason="", confident=True)
-            return response(question, "", nothing, grader="skipped", state=state, now=now)
+            return response(question, "", nothing, grader="skipped", state=state, now=now, attempts=attempts)
         answer, grade, grader = await self._graded(ctx, state, question)
         if grade is None:
             return None
-        marked = response(question, answer, grade, grader=grader, state=state, now=now)
-        row = ledger_row(
-            question, marked, state=state, user_id=ctx.user_id, session_id=ctx.session.id, now=now
-        )
-        evidence = await self.services.ledger.append(row)
-        self.services.turns.of(ctx.invocation_id).answers.append(marked)
-        return marked.model_copy(update={"evidence_id": evidence.id})
+        marked = response(question, answer, grade, grader=grader, state=state, now=now, attempts=attempts)
+        row = ledger_row(question, marked, lesson=asked.lesson, hints=state.hints_given, now=now)
+        return await keep_answer(self.services, ctx, row, marked)
 
     async def _graded(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
@@ -214,7 +279,8 @@ class Quiz(Step):
             # The course's words are on the screen by now: another answer would only repeat them.
             return state.self_check_answer, self_grade(message), "learner"
         syllabus = await self.services.syllabus(state.course)
-        grade = code_grade(question, message, concept_names=syllabus.names)
+        accepted = (await self.services.rulings(state.course)).accepted_for(question)
+        grade = code_grade(question, message, concept_names=syllabus.names, accepted=accepted)
         if not self.services.has_large_model:
             return message, grade if grade.confident else None, "code"
         if grade.confident and (grade.is_correct or is_no_answer(message)):
@@ -224,7 +290,14 @@ class Quiz(Step):
             judgement = await self._judge(ctx, state, question, message, decided="wrong")
             reason = judgement.to_learner if judgement else grade.reason
             return message, replace(grade, reason=reason), "code"
-        judgement = await self._judge(ctx, state, question, message)
+        expected = "; or: ".join([question.expected_answer, *accepted])
+        keyed = question.model_copy(update={"expected_answer": expected})
+        judgement = await self._judge(ctx, state, keyed, message)
+        if judgement and judgement.verdict in ("right", "partly") and grade.score < _FAR_FROM_IT:
+            # An answer may hold an order to the judge: one that is right for anything is right for nothing.
+            control = await self._judge(ctx, state, CONTROL, message)
+            if control and control.verdict in ("right", "partly"):
+                return message, None, "code"
         if judgement and judgement.verdict != "not_an_answer":
             return message, grade_of(judgement), "model"
         is_foreign = bool(state.language) and state.language != syllabus.tongue
@@ -277,6 +350,15 @@ class Quiz(Step):
             questions, _ = await self._with_written(
                 ctx, state, questions, seconds=0, count=total, asked=index
             )
+        # What a teacher has taken out since the quiz was written is not asked any more.
+        never = (await self.services.rulings(state.course)).never_asked
+        questions = [
+            *questions[:index],
+            *(each for each in questions[index:] if each.question_id not in never),
+        ]
+        total = len(questions)
+        if questions != state.quiz_questions:
+            await self._note_asked(ctx, state, questions, is_new=False)
         is_over = index >= total
         said = reaction(question, marked, number=index)
         if not is_over:
@@ -305,11 +387,25 @@ class Quiz(Step):
             said, changes = answer, state.changes(quiz_command="")
         else:
             ruling = await self._ruling(ctx, state, answer)
+            await self._note_dispute(ctx, answer, ruling)
             said, changes = ruling_text(answer, ruling), await self._after(state, answer, ruling)
         if state.pending_question and not state.quiz_paused:
             said += f"\n\n---\n\n{question_again(state)}"
         async for event in self.say(ctx, said, changes=changes, escalate=True):
             yield event
+
+    async def _note_dispute(self, ctx: InvocationContext, answer: Evidence, ruling: Ruling) -> None:
+        """For the teacher: what was said against the mark, whatever came of it."""
+        noted = Dispute(
+            user_id=ctx.user_id,
+            course=answer.course,
+            question_id=answer.question_id,
+            answer_id=answer.id,
+            argument=message_of(ctx),
+            outcome=ruling.outcome,
+            disputed_at=self.services.now(),
+        )
+        await Disputes(self.services.database).add(noted)
 
     async def _ruling(self, ctx: InvocationContext, state: SessionState, answer: Evidence) -> Ruling:
         argument = message_of(ctx)
@@ -321,7 +417,7 @@ class Quiz(Step):
 
     async def _after(self, state: SessionState, answer: Evidence, ruling: Ruling) -> dict[str, object]:
         """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""
-        await apply_ruling(self.services, answer, ruling, threshold=state.mastery_threshold)
+        await apply_ruling(self.services, answer, ruling, threshold=self.services.threshold(state))
         responses = amended(state.quiz_responses, answer, ruling)
         return state.changes(
             quiz_command="",
@@ -346,6 +442,16 @@ class Quiz(Step):
         kept = state.self_check_answer or message
         text = f"{_NO_JUDGE} {comparison(question)}" if has_failed else comparison(question)
         return text, state.changes(self_check_answer=kept, confirmed_answer="")
+
+
+def _without_quiz(state: SessionState) -> SessionState:
+    return state.model_copy(
+        update={"quiz_questions": [], "quiz_responses": [], "quiz_question_index": 0, "quiz_score": 0.0}
+    )
+
+
+def _over(state: SessionState) -> dict[str, object]:
+    return state.changes(learning_phase="feedback", quiz_command="", confirmed_answer="")
 
 
 def _lesson(state: SessionState) -> str:

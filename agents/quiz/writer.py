@@ -1,26 +1,164 @@
-"""The questions of a lesson, written by a large model while the lesson is being read."""
+"""A lesson's questions by a large model: asked for while the lesson is read, and read strictly."""
 
-import asyncio
-from collections.abc import Coroutine, Sequence
+import random
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from google.adk.models.base_llm import BaseLlm
+from pydantic import BaseModel, Field, ValidationError
 
-from agents.briefing import CHARS_A_TOKEN, clip, fenced, fitting, passages_text
+from agents.briefing import CHARS_A_TOKEN, ask_directly, clip, fenced, fitting, passages_text
 from agents.models.asking import Consultation, read_json
-from agents.models.direct import ask_directly
 from agents.models.voice import ModelFailureError
 from agents.prompts import prompt
 from agents.quiz.skill import WriteBrief
-from agents.quiz.written import LooseQuiz, WrittenQuiz, question_of, read_items
-from agents.state import QuizQuestion
+from agents.repair import Sentence, numbers_of, share
+from agents.teaching.questions.base import item_id
+from agents.teaching.questions.writing import MOST_PER_CONCEPT
+from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
 from agents.turn import ModelCall, Repair
+from rag.results import RetrievalResult
+
+_GAP = re.compile(r"_{2,}|…{2,}|\[\s*\]|\[\.\.\.\]")
+_NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*")
+_MOST_OPTIONS = 6
+
+
+class WrittenItem(BaseModel):
+    """One question as a model writes it."""
+
+    question_text: str = Field(min_length=8)
+    concept_name: str
+    kind: QuestionKind
+    expected_answer: str = Field(min_length=1)
+    difficulty: Difficulty = "medium"
+    options: list[str] = []
+    passage: int = 0
+    source_context: str = ""
+
+
+class WrittenQuiz(BaseModel):
+    """What a model answers; each item is read by itself, so that a broken one costs only itself."""
+
+    items: list[WrittenItem]
+
+
+class _Loose(BaseModel):
+    items: list[dict[str, object]]
+
+
+def read_items(reply: "_Loose | None") -> list[WrittenItem]:
+    """The items that can be read."""
+    found: list[WrittenItem] = []
+    for item in reply.items if reply else []:
+        try:
+            found.append(WrittenItem.model_validate(item))
+        except ValidationError:
+            continue
+    return found
+
+
+LooseQuiz = _Loose
+
+
+def question_of(
+    item: WrittenItem,
+    passages: Sequence[RetrievalResult],
+    *,
+    concepts: Sequence[str],
+    earlier: Sequence[str] = (),
+    seed: int = 0,
+) -> QuizQuestion | str:
+    """The question as it is asked, or what is wrong with it."""
+    wrong = _structure(item) or _repeats(item, earlier)
+    if wrong:
+        return wrong
+    passage = _passage(item, passages)
+    if passage is None:
+        return "no passage holds its answer"
+    concept = _concept(item, concepts)
+    if concept is None:
+        return "concept_name is none of the listed concepts"
+    told = numbers_of(f"{passage.chunk_text} {item.question_text} {' '.join(concepts)}")
+    if any(number.replace(",", ".") not in told for number in _NUMBER.findall(item.expected_answer)):
+        return "its answer has a number that its passage does not have"
+    options = list(dict.fromkeys(option.strip() for option in item.options))
+    random.Random(f"{seed} {item.question_text}").shuffle(options)
+    return QuizQuestion(
+        question_id=item_id(
+            chunk_id=passage.chunk_id, concept=concept, kind=item.kind, text=item.question_text
+        ),
+        question_text=item.question_text.strip(),
+        concept_name=concept,
+        difficulty=item.difficulty,
+        kind=item.kind,
+        options=tuple(options) if item.kind == "multiple_choice" else (),
+        expected_answer=_expected(item),
+        source_context=item.source_context.strip() or passage.chunk_text,
+        chunk_id=passage.chunk_id,
+    )
+
+
+def _structure(item: WrittenItem) -> str:
+    options = [option.strip() for option in item.options if option.strip()]
+    if item.kind == "multiple_choice":
+        if len(set(map(str.lower, options))) != len(options) or not 3 <= len(options) <= _MOST_OPTIONS:
+            return "multiple_choice needs four different options"
+        if item.expected_answer.strip() not in options:
+            return "expected_answer is none of the options"
+    elif item.kind == "true_false":
+        if item.expected_answer.strip().lower() not in ("true", "false"):
+            return "expected_answer must be true or false"
+    elif item.kind == "cloze":
+        if not _GAP.search(item.question_text):
+            return "a cloze needs ____ in the place of its term"
+    elif item.kind in ("ordering", "recall"):
+        return "questions of this kind are not wanted"
+    if item.kind in ("short_answer", "cloze") and _gives_away(item):
+        return "it gives its answer away"
+    return ""
+
+
+def _gives_away(item: WrittenItem) -> bool:
+    answer = item.expected_answer.strip().lower().rstrip(".")
+    return bool(re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", item.question_text.lower()))
+
+
+def _repeats(item: WrittenItem, earlier: Sequence[str]) -> str:
+    said = " ".join(item.question_text.lower().split())
+    return "it was asked before" if said in {" ".join(text.lower().split()) for text in earlier} else ""
+
+
+def _passage(item: WrittenItem, passages: Sequence[RetrievalResult]) -> RetrievalResult | None:
+    """The one that it names, unless another clearly holds what it quotes."""
+    quoted = Sentence(item.source_context or item.expected_answer)
+    shares = [share(quoted, passage) for passage in passages]
+    best = max(range(len(shares)), key=shares.__getitem__, default=None)
+    named = item.passage - 1
+    if 0 <= named < len(passages) and (best is None or shares[named] >= 0.5 * shares[best]):
+        return passages[named]
+    return passages[best] if best is not None and shares[best] > 0 else None
+
+
+def _concept(item: WrittenItem, concepts: Sequence[str]) -> str | None:
+    by_name = {name.lower(): name for name in concepts}
+    said = item.concept_name.strip().lower()
+    if said in by_name or not concepts:
+        return by_name.get(said, item.concept_name)
+    words = f"{item.question_text} {item.expected_answer}".lower()
+    return next((name for lower, name in by_name.items() if lower in said or lower in words), None)
+
+
+def _expected(item: WrittenItem) -> str:
+    answer = item.expected_answer.strip()
+    return answer.lower() if item.kind == "true_false" else answer
+
 
 _PASSAGE_TOKENS = 1600  # of the 3,000 of a quiz's brief
 _TOLD_TOKENS = 500
 _MOST_EARLIER = 12
-_MOST_AT_WORK = 256
+_MOST_REMARKS = 4
 
 
 @dataclass(slots=True)
@@ -53,7 +191,7 @@ async def write_questions(
             f"Concepts: {', '.join(brief.topic_concepts or brief.focus)}. First: {', '.join(brief.focus[:missing])}."
             + (f" Two about each of: {', '.join(brief.missed)}." if brief.missed else ""),
             *([f"Asked before:\n{fenced(chr(10).join(asked_before))}"] if asked_before else []),
-            *(["These were not usable:\n" + "\n".join(remarks)] if remarks else []),
+            *(["These were not usable:\n" + "\n".join(remarks[-_MOST_REMARKS:])] if remarks else []),
         ]
         asked = Consultation(
             task="quiz",
@@ -83,38 +221,17 @@ async def write_questions(
     return written
 
 
-class Writing:
-    """What is being written, by session; in this process only: elsewhere our own questions serve."""
-
-    def __init__(self) -> None:
-        self._tasks: dict[str, tuple[str, asyncio.Task[Written]]] = {}
-
-    @property
-    def under_way(self) -> list[asyncio.Task[Written]]:
-        return [task for _, task in self._tasks.values()]
-
-    def begin(self, session_id: str, lesson: str, work: Coroutine[Any, Any, Written]) -> None:
-        self.leave(session_id)
-        if len(self._tasks) >= _MOST_AT_WORK:
-            self.leave(next(iter(self._tasks)))
-        self._tasks[session_id] = (lesson, asyncio.create_task(work))
-
-    async def collect(self, session_id: str, lesson: str, *, seconds: float) -> Written | None:
-        """What was written for this lesson; None when there is nothing yet, or nothing any more."""
-        its, task = self._tasks.get(session_id, ("", None))
-        if task is None:
-            return None
-        if its != lesson:
-            self.leave(session_id)
-            return None
-        done, _ = await asyncio.wait({task}, timeout=seconds)
-        if not done:
-            return None
-        del self._tasks[session_id]
-        return task.result() if not task.cancelled() and task.exception() is None else None
-
-    def leave(self, session_id: str) -> None:
-        """Whoever has left the lesson needs no questions about it."""
-        _, task = self._tasks.pop(session_id, ("", None))
-        if task is not None:
-            task.cancel()
+def with_coverage(
+    asked: Sequence[QuizQuestion], left: Sequence[QuizQuestion], *, count: int
+) -> list[QuizQuestion]:
+    """The quiz with the best of what is left: a question about every concept first, never many about one."""
+    chosen, later = list(asked), list[QuizQuestion]()
+    for each in left:
+        if each.question_id not in {one.question_id for one in (*chosen, *later)}:
+            is_new = each.concept_name not in {one.concept_name for one in chosen}
+            (chosen if is_new and len(chosen) < count else later).append(each)
+    for each in later:
+        told = sum(one.concept_name == each.concept_name for one in chosen)
+        if len(chosen) < count and told < MOST_PER_CONCEPT:
+            chosen.append(each)
+    return chosen[:count]

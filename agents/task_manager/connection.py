@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from agents.settings import Settings
 
+TASK_TOOLS = frozenset({"add_task", "list_tasks", "update_task", "complete_task", "delete_task"})
+UNREACHABLE = "UNREACHABLE"  # our own code for a call that never came back
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
@@ -14,14 +17,21 @@ class Connection:
 
     seconds: float
     url: str = ""
+    token: str = field(default="", repr=False)
     command: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What opens the shared server."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 def task_connection(settings: Settings) -> Connection:
     """The shared server that the settings name, or else a process of our own."""
     if settings.tasks_url:
-        return Connection(seconds=settings.tasks_timeout, url=settings.tasks_url)
+        token = settings.tasks_token.get_secret_value() if settings.tasks_token else ""
+        return Connection(seconds=settings.tasks_timeout, url=settings.tasks_url, token=token)
     log = str(settings.data_dir / "tasks.log")
     return Connection(
         seconds=settings.tasks_timeout,

@@ -5,19 +5,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
-from agents.language.due_words import is_due
+from agents.language.due import is_due
 from agents.state import AgentContext, PendingTask, SessionState
 from agents.task_manager import replies
-from agents.task_manager.intents import choose, commands_in, understand
-from agents.task_manager.reading import read_entities, tidy
-from agents.task_manager.replies import Reply
-from agents.task_manager.selection import SURE, TOOLS, select_tool
-from agents.task_manager.shown import ShownTask, due_by, in_order, positions_of
-from agents.task_manager.understanding import Entities, IntentResult, ToolSelectionResult
+from agents.task_manager.connection import UNREACHABLE
+from agents.task_manager.intents import SURE, TOOLS, choose, commands_in, select_tool, understand
+from agents.task_manager.reading import Entities, IntentResult, ToolSelectionResult, read_entities, tidy
+from agents.task_manager.replies import Reply, ShownTask, due_by, in_order, positions_of
 
 ToolUse = tuple[str, Mapping[str, Any]]
 
-UNREACHABLE = "UNREACHABLE"  # our own code for a call that never came back
 _LOOK_UP: ToolUse = ("list_tasks", {"status": "all"})
 _REMEMBERED = 3  # confidences of the last commands
 _SUPPLIED = 0.8  # how sure an answer is to what we asked for
@@ -131,10 +128,9 @@ class Conversation:
             asked = self._ask(replace(work, commands=open_ones))
             done.append(asked.reply)
             changes["pending_task"] = asked.changes["pending_task"]
-        unsettled = [reply.status for reply in done if reply.status != "success"]
-        together = Reply(
-            text=" ".join(reply.text for reply in done), status=unsettled[-1] if unsettled else "success"
-        )
+        unsettled = [reply for reply in done if reply.status != "success"]
+        last = unsettled[-1] if unsettled else done[-1]
+        together = replace(last, text=" ".join(reply.text for reply in done))
         return self.said(together, work.commands, **changes)
 
     def said(self, reply: Reply, commands: Sequence[Command], **changes: Any) -> Said:
@@ -207,7 +203,7 @@ class Conversation:
     def _selected(
         self, intent: IntentResult, tasks: Sequence[ShownTask] | None = None
     ) -> ToolSelectionResult:
-        metadata = self.state.model_dump(include={"task_references", "last_tool_parameters"})
+        metadata = self.state.model_dump(include={"task_references", "task_spoken_of"})
         known = None if tasks is None else [task.known for task in tasks]
         return select_tool(intent, metadata=metadata, now=self.now, zone=self.zone, tasks=known)
 
@@ -250,7 +246,7 @@ class Conversation:
         lacking = {"problem": problem, "entities": command.intent.entities.as_json()}
         pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=lacking)
         # "Rename it to …" then means the task that we just asked about.
-        spoken_of = {"last_tool_parameters": {"task_id": selected.task_ids[0]}} if selected.task_ids else {}
+        spoken_of = {"task_spoken_of": selected.task_ids[0]} if selected.task_ids else {}
         asked = replies.asking(problem, tool_name=tool)
         return self.said(asked, (command,), pending_task=pending, **spoken_of)
 
@@ -289,7 +285,7 @@ class Conversation:
     ) -> tuple[Reply, dict[str, Any]]:
         """What one command came to, and what the conversation remembers of it."""
         failures = [place for place, result in enumerate(results) if not result.get("success")]
-        tool, arguments = command.uses[-1]
+        tool, _ = command.uses[-1]
         if tool == "list_tasks" and not failures:
             return self._listed(command, results[0])
         tasks = [ShownTask.of(result["data"]) for result in results if result.get("success")]
@@ -298,8 +294,8 @@ class Conversation:
             return failed, {}
         reply = self._done(command, tasks)
         if failed:
-            reply = Reply(text=f"{reply.text} {failed.text}", status=failed.status)
-        return reply, {"last_tool_used": tool, "last_tool_parameters": {**arguments, "task_id": tasks[-1].id}}
+            reply = replace(failed, text=f"{reply.text} {failed.text}")
+        return reply, {"task_spoken_of": tasks[-1].id}
 
     def _done(self, command: Command, tasks: Sequence[ShownTask]) -> Reply:
         match command.selection.tool_name:
@@ -334,8 +330,7 @@ class Conversation:
         return replies.listed(tasks, now=self.now, zone=self.zone, status=status, due=due), {
             "task_references": positions_of(in_order(tasks, now=self.now)),
             "referenced_at": self.now,
-            "last_tool_used": "list_tasks",
-            "last_tool_parameters": dict(command.selection.parameters),
+            "task_spoken_of": None,
         }
 
 

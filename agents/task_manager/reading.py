@@ -6,16 +6,78 @@ write that down". Which of the five commands it is, the fitted model says (inten
 """
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from typing import Any, Literal
 
 from rapidfuzz.distance import OSA
 
-from agents.language.due_words import is_due, is_when, split_due
-from agents.task_manager.understanding import Entities, Intent, Status
+from agents.language.due import is_due, is_when, split_due
 from tasks_tools.references import Reference, read_reference
+
+Intent = Literal["create", "list", "update", "complete", "delete", "none", "confirm", "decline", "choose"]
+Status = Literal["pending", "completed", "all"]
+WaitingFor = Literal["confirmation", "clarification"]
+ToolName = Literal["add_task", "list_tasks", "update_task", "complete_task", "delete_task"]
+Problem = Literal[
+    "no_title", "no_task", "no_change", "no_date", "which_one", "not_found", "see_tasks", "unsure"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entities:
+    """What a message names; None where it names nothing."""
+
+    title: str | None = None  # of the new task, or the new title of one that is there
+    description: str | None = None
+    due: str | None = None  # in the learner's words
+    clear_due: bool = False
+    status: Status | None = None
+    reference: str | None = None  # the words that point at a task
+    undated_title: str | None = None  # the title with its date in it, should that be no due date
+
+    def as_json(self) -> dict[str, Any]:
+        """Only what was named."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, False)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentResult:
+    """What a message asks for, how sure that is, and what else it could be."""
+
+    intent: Intent
+    confidence: float
+    entities: Entities = field(default_factory=Entities)
+    told: bool = False  # an errand told in passing, to be offered, not added
+    alternatives: tuple[tuple[Intent, float], ...] = ()
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSelectionResult:
+    """The tool call that serves an intent, or what is missing before there can be one."""
+
+    tool_name: ToolName | None
+    confidence: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    requires_confirmation: bool = False
+    alternatives: tuple[tuple[str, float], ...] = ()
+    task_ids: tuple[int, ...] = ()  # one call for each, when there are several
+    problem: Problem | None = None
+    options: tuple[int, ...] = ()  # the tasks to choose from, when the problem is which one
+    missing: tuple[int, ...] = ()  # positions that the last list did not have
+
+    @property
+    def calls(self) -> tuple[Mapping[str, Any], ...]:
+        """The parameters of each call to make."""
+        if self.problem is not None or self.tool_name is None:
+            return ()
+        if self.tool_name in {"add_task", "list_tasks"}:
+            return (self.parameters,)
+        return tuple({"task_id": task_id, **self.parameters} for task_id in self.task_ids)
+
 
 _any_case = partial(re.compile, flags=re.IGNORECASE)
 
@@ -83,7 +145,7 @@ _FRAMES: dict[str, re.Pattern[str]] = {
     }.items()
 }  # fmt: skip
 _CLAUSE = _any_case(
-    r"(?:^|[,.;:!?…]+\s+|\s[–—-]\s+|\b(?:and|but|so|because|then|anyway|n)\s+|"
+    r"(?:^|(?<![,.;:!?…])[,.;:!?…]+\s+|\s[–—-]\s+|\b(?:and|but|so|because|then|anyway|n)\s+|"
     r"(?<!that)(?<!what)\s(?=i(?:'ve|'ll|'d|'m| still| also| really| just)*\s+(?:need|have|got|must|should|ought)\b))\s*"
 )
 _LINK = _any_case(
@@ -135,7 +197,7 @@ _WHOLE_LIST = _any_case(
     r"(?:all )?(?:my|the) (?:whole |entire )?(?:to-?\s?do |task )?(?:list|tasks|to-?\s?dos|reminders)"
 )
 _GAP = _any_case(
-    r"[,.;!?]+\s+(?:(?:and|then|n|plus|also|&)\b[\s:,]*)*|\s+(?:and|n|plus|then|&)\s+(?:(?:also|then)\b[\s:,]*)*"
+    r"(?<![,.;!?])[,.;!?]+\s+(?:(?:and|then|n|plus|also|&)\b[\s:,]*)*|\s+(?:and|n|plus|then|&)\s+(?:(?:also|then)\b[\s:,]*)*"
 )
 _LABELLED = re.compile(r"[^:]{0,40}:\s")
 _GOES = _any_case(r"\b(?:go|come|try)\b[^,.;]*$")

@@ -3,15 +3,17 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.readonly_context import ReadonlyContext
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
+from google.adk.tools.tool_context import ToolContext
 
-from agents.task_manager.connection import Connection
+from agents.task_manager.connection import UNREACHABLE, Connection
 
 if TYPE_CHECKING:
     from google.adk.tools.mcp_tool import McpToolset
@@ -52,6 +54,24 @@ class LazyTaskTools(BaseToolset):
             self.drop(invocation, cause=type(err).__name__)
             return []
 
+    async def call(
+        self, ctx: InvocationContext, tool_name: str, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Call a tool for code, as a model's call would go; a failure is part of the answer."""
+        from tasks_tools.client_identity import calling_as
+
+        found = {tool.name: tool for tool in await self.get_tools(ReadonlyContext(ctx))}
+        answer: Any = None
+        if tool_name in found:
+            with calling_as(ctx.user_id):
+                try:
+                    answer = await found[tool_name].run_async(
+                        args=dict(arguments), tool_context=ToolContext(ctx)
+                    )
+                except Exception as err:
+                    self.drop(ctx.invocation_id, cause=type(err).__name__)
+        return answer if isinstance(answer, dict) and "structuredContent" in answer else unanswered()
+
     def drop(self, invocation_id: str, *, cause: str) -> None:
         """Leave a server that failed; the next turn finds or starts another."""
         logger.warning("task server dropped: %s", cause)
@@ -74,6 +94,11 @@ class LazyTaskTools(BaseToolset):
             await asyncio.wait(self._closing)
 
 
+def unanswered() -> dict[str, Any]:
+    """What stands for a call that never came back."""
+    return {"success": False, "error": {"code": UNREACHABLE, "message": "The task server did not answer."}}
+
+
 def _connect(connection: Connection) -> "McpToolset":
     # Importing mcp takes over a second, and starting the server another: both wait until a task is spoken of.
     from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams, StreamableHTTPConnectionParams
@@ -84,7 +109,10 @@ def _connect(connection: Connection) -> "McpToolset":
         os.environ.setdefault("GOOGLE_API_USE_CLIENT_CERTIFICATE", "false")
         return McpToolset(
             connection_params=StreamableHTTPConnectionParams(
-                url=connection.url, timeout=connection.seconds, sse_read_timeout=connection.seconds
+                url=connection.url,
+                headers=connection.headers,
+                timeout=connection.seconds,
+                sse_read_timeout=connection.seconds,
             ),
             header_provider=_name_the_learner,
         )
@@ -97,6 +125,7 @@ def _connect(connection: Connection) -> "McpToolset":
 
 def _name_the_learner(context: ReadonlyContext) -> dict[str, str]:
     """Who asks is the Runner's word, and travels in a header that no model writes."""
+    from tasks_tools.client_identity import origin_header
     from tasks_tools.identity import header_for
 
-    return header_for(context.user_id)
+    return {**header_for(context.user_id), **origin_header()}

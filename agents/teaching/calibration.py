@@ -6,8 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.teaching.belief import log_odds
-from agents.teaching.mastery import Parameters, Signals, next_answer_probability
+from agents.teaching.mastery import Parameters, Signals, log_odds, next_answer_probability
 
 Floats = NDArray[np.float64]
 

@@ -1,10 +1,14 @@
-"""One graded answer, as far as mastery and reviews are concerned."""
+"""The answers that count: one graded answer as far as mastery and reviews are concerned, and how the ledger gives them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, get_args
 
-from agents.state import Difficulty, QuestionKind
+from agents.teaching.values import Difficulty, QuestionKind
+
+if TYPE_CHECKING:
+    from storage import ledger
 
 # The right answer is on the screen: it only has to be picked.
 CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "true_false", "ordering"})
@@ -26,3 +30,66 @@ class Evidence:
     @property
     def is_choice(self) -> bool:
         return self.kind in CHOICES
+
+
+_UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner called it right
+_HINTED_WEIGHT = 0.6  # a right answer, for each hint before it
+_REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
+_REPEAT_WITHIN = timedelta(days=1)
+
+BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
+VOIDED = "voided"  # the grader that a quiz's own copy of an answer gets when it no longer counts
+TEACHER = "teacher"  # the grader of a row that a teacher's ruling made
+
+_KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
+
+
+def standing(rows: Iterable["ledger.Evidence"]) -> list["ledger.Evidence"]:
+    """The answers as they now stand, oldest first: void ones gone, re-keyed ones with their new grade."""
+    ordered = sorted(rows, key=lambda row: row.id)
+    latest = {row.amends_id: row for row in ordered if row.amends_id is not None}
+    answers = [(row, latest.get(row.id)) for row in ordered if row.amends_id is None]
+    return [amended or row for row, amended in answers if amended is None or amended.action != "void"]
+
+
+def replay(rows: Iterable["ledger.Evidence"]) -> dict[str, tuple[Evidence, ...]]:
+    """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
+    answers: dict[int, ledger.Evidence] = {}
+    latest: dict[int, ledger.Evidence] = {}
+    for row in sorted(rows, key=lambda row: row.id):
+        if row.amends_id is None:
+            answers[row.id] = row
+        else:
+            latest[row.amends_id] = row
+    counted: dict[str, list[Evidence]] = {}
+    shown: dict[str, datetime] = {}
+    for answer in answers.values():
+        amendment = latest.get(answer.id)
+        before = shown.get(answer.question_id)
+        is_repeat = before is not None and answer.answered_at - before < _REPEAT_WITHIN
+        if answer.cycle_number > BEFORE_LESSONS:
+            shown[answer.question_id] = answer.answered_at
+        if amendment is None or amendment.action != "void":
+            evidence = _evidence(answer, amendment or answer, is_repeat=is_repeat)
+            counted.setdefault(answer.concept_name, []).append(evidence)
+    return {concept: tuple(evidence) for concept, evidence in counted.items()}
+
+
+def _evidence(answer: "ledger.Evidence", graded: "ledger.Evidence", *, is_repeat: bool) -> Evidence:
+    """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
+    is_own_mark = graded.grader == "learner"
+    is_sure = not graded.is_correct if is_own_mark else graded.confident  # who owns up to a miss is believed
+    is_sure = is_sure or graded.grader == TEACHER
+    weight = 1.0 if is_sure else _UNSURE_WEIGHT
+    if graded.is_correct:
+        weight *= _HINTED_WEIGHT**answer.hints * (_REPEAT_WEIGHT if is_repeat else 1.0)
+    return Evidence(
+        is_correct=graded.is_correct,
+        answered_at=answer.answered_at,
+        difficulty=answer.difficulty,
+        kind=_KINDS.get(answer.kind),
+        score=graded.score,
+        weight=weight,
+        topic=answer.topic,
+        lesson=f"{answer.topic}/{answer.cycle_number}",
+    )

@@ -3,22 +3,30 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from agents.language.words import same_text
+from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.parts import MOST_WORDS
 from agents.teaching.topics import key_words
-from agents.teaching.words import same_text
 from rag.blocks import BlockKind, split_blocks
-from rag.headings import heading_name
+from rag.headings import heading_name, is_aside, is_worked_example
 from rag.results import RetrievalResult
 
 _SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
+_MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*\Z")
+_FOOTER = re.compile(r"\n-{3,}\n\*\*Sources")
+_BY_EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|as an example)(?!\w)", re.IGNORECASE)
 _READ = ("paragraph", "list")  # the mark of the source goes behind what else there is
 _LISTED = 4
 
+_FEWEST_WORDS = 15  # of prose; less is no explanation
+
 ALL_THERE_IS = (
     "This is all that the course says about {about}. Read it once more with this question in mind: "
-    "what would you have to know to get the last questions right?"
 )
+_AFTER_A_ROUND = "what would you have to know to get the last questions right?"
+_IN_BETWEEN = "which sentence is it that does not make sense yet? Ask me about that one."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +52,7 @@ class Order:
     foundations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what the missed ones build on
     definitions: tuple[tuple[str, str], ...] = ()  # of the glossary
     has_quiz: bool = True
+    is_aside: bool = False  # asked for in between: only what is new, and no quiz is announced
 
 
 def first_lesson(order: Order, passages: Sequence[RetrievalResult]) -> Lesson:
@@ -78,9 +87,11 @@ def another_way(
             page.show([place], lead=f"It builds on **{name}**, which {place.place} explains:")
             founded.append(name)
     retold = [name for name in missed if name not in told]
-    if retold:
-        page.show(_about(retold, own) or own[:1], lead=ALL_THERE_IS.format(about=listed(retold)))
-    page.say(_after(order))
+    if retold and not (order.is_aside and (told or founded)):
+        lead = ALL_THERE_IS.format(about=listed(retold)) + (_IN_BETWEEN if order.is_aside else _AFTER_A_ROUND)
+        page.show(_about(retold, own) or own[:1], lead=lead)
+    if not order.is_aside:
+        page.say(_after(order))
     return Lesson(
         text=page.text,
         sources=page.sources,
@@ -105,6 +116,17 @@ def _shows_elsewhere(
         )
         return True
     return False
+
+
+class _Worth(NamedTuple):
+    """How much a passage is about a concept: what comes first counts most."""
+
+    is_headed: bool  # its heading names the concept
+    opens: bool  # a sentence opens with it
+    share: float  # of the sentences name it
+
+
+_MENTIONS = _Worth(False, False, 0.0)  # at most
 
 
 class _Page:
@@ -149,6 +171,18 @@ class _Page:
         if kind in _READ:
             return f"{self._terms.mark(text).rstrip()} [{number}]"
         return f"{text}\n\n[{number}]"
+
+
+def examples_in(text: str) -> list[str]:
+    """What a lesson shows by example: its code, what it works through, and what it says is one."""
+    found: list[str] = []
+    is_worked = False
+    for kind, block in split_blocks(_FOOTER.split(text)[0]):
+        if block.startswith("#"):
+            is_worked = is_worked_example(block.lstrip("# "))
+        elif kind == "code" or is_worked or _BY_EXAMPLE.search(block):
+            found.append(_MARKS.sub("", block).strip())
+    return [example for example in found if example]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -218,26 +252,55 @@ def _outside_spans(text: str, pattern: re.Pattern[str]) -> str:
 def _other_place(
     name: str, elsewhere: Sequence[RetrievalResult], *, said: str, shown: Collection[str]
 ) -> RetrievalResult | None:
-    """The first passage of another place that speaks of the concept and was not read yet, cut to its paragraphs."""
-    wanted = set(key_words(name))
+    """The place that explains the concept best and was not read yet, cut to what does."""
+    best, most = None, _MENTIONS
     for result in elsewhere:
-        kept = [] if result.chunk_id in shown else list(_run_about(wanted, result))
-        if kept and same_text(kept[0]) not in said:
-            return result.model_copy(update={"chunk_text": "\n\n".join(kept)})
-    return None
+        worth, kept = _explanation(name, result)
+        if worth > most and result.chunk_id not in shown and same_text(kept[0]) not in said:
+            best, most = result.model_copy(update={"chunk_text": "\n\n".join(kept)}), worth
+    return best
 
 
-def _run_about(wanted: set[str], result: RetrievalResult) -> Iterator[str]:
-    """The blocks from the first paragraph that names the concept on, as long as a lesson may be."""
-    every = split_blocks(result.chunk_text)
-    naming = (
-        place
-        for place, (kind, text) in enumerate(every)
-        if kind == "paragraph" and wanted <= set(key_words(text))
-    )
-    first = next(naming, len(every))
+def _explanation(name: str, result: RetrievalResult) -> tuple[_Worth, list[str]]:
+    """How much a passage is about a concept, and its blocks from the paragraph on that is."""
+    every = [(kind, text) for kind, text in split_blocks(result.chunk_text) if not _speaks_of_the_book(text)]
+    worths = [_keeps_to(name, text) if kind == "paragraph" else _MENTIONS for kind, text in every]
+    best = max(worths, default=_MENTIONS)
+    if result.heading_hierarchy and _names(result.heading_hierarchy[-1], name):
+        worth = _Worth(True, best.opens, best.share)
+        kept = every if any(_names(text, name) for _, text in every) else []
+    else:
+        worth = best
+        kept = every[worths.index(best) :] if best > _MENTIONS else []
+    if sum(len(text.split()) for kind, text in kept if kind in _READ) < _FEWEST_WORDS:
+        return _MENTIONS, []
+    return worth, list(_as_long_as_a_lesson(text for _, text in kept))
+
+
+def _keeps_to(name: str, paragraph: str) -> _Worth:
+    """A paragraph speaks of what a sentence of it opens with, or of what most of its sentences name."""
+    sentences = whole_sentences(plain(paragraph))
+    wanted = key_words(name)
+    opens = bool(wanted) and any(key_words(each)[: len(wanted)] == wanted for each in sentences)
+    naming = sum(_names(each, name) for each in sentences)
+    if not opens and (naming == 1 or 2 * naming < len(sentences)):
+        return _MENTIONS
+    return _Worth(False, opens, naming / len(sentences) if sentences else 0.0)
+
+
+def _speaks_of_the_book(text: str) -> bool:
+    """'On this page, we will learn …' explains nothing."""
+    return all(map(is_aside, whole_sentences(plain(text))))
+
+
+def _names(text: str, name: str) -> bool:
+    wanted = set(key_words(name))
+    return bool(wanted) and wanted <= set(key_words(text))
+
+
+def _as_long_as_a_lesson(texts: Iterable[str]) -> Iterator[str]:
     words = 0
-    for _, text in every[first:]:
+    for text in texts:
         words += len(text.split())
         if words > MOST_WORDS and words > len(text.split()):
             return

@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.teaching.blocks import items, whole_sentences
-from agents.teaching.markup import plain
-from rag.asides import is_aside
-from rag.blocks import BlockKind
-from rag.headings import heading_name
-from rag.sections import blocks_of
+from agents.teaching.blocks import items, plain, whole_sentences
+from rag.blocks import BlockKind, blocks_of
+from rag.headings import heading_name, is_aside
 from rag.terms import TermKey, term_key
 from storage.course import Concept, Passage
 

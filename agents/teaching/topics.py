@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from agents.teaching.place import Place
-from agents.teaching.words import same_text, stem
+from agents.language.words import same_text, stem
+from agents.teaching.values import Place
 from rag.headings import heading_name, teaches
 from rag.terms import words_of
 

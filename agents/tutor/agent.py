@@ -1,16 +1,22 @@
 """The tutor: explains the topic from the course, with citations; later rounds re-teach what was missed."""
 
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
 from agents.prompts import from_prompt
 from agents.services import Services
-from agents.step_agent import StepAgent
+from agents.step_agent import Step, StepAgent
 
 
 def build_tutor(*, model: BaseLlm, services: Services) -> StepAgent:
+    def make_step(agent: LlmAgent) -> Step:
+        from agents.tutor.step import Tutor
+
+        return Tutor(agent, services)
+
     return StepAgent(
         name="tutor",
-        step="agents.tutor.step.Tutor",
+        make_step=make_step,
         model=model,
         description="Explains a topic from the course material, with citations.",
         instruction=from_prompt("tutor/prompt.md"),

@@ -4,7 +4,9 @@ from collections.abc import AsyncGenerator, Sequence
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
+from google.adk.sessions.session import Session
 
+from agents.briefing import clip, fitting, learner_block, passages_text, words_request
 from agents.lesson import (
     chapter_concepts,
     current_part,
@@ -12,20 +14,51 @@ from agents.lesson import (
     lesson_passages,
     open_cycle,
     part_passages,
+    taught_elsewhere,
     topic_concepts,
 )
+from agents.models.asking import Consultation
 from agents.models.voice import ModelFailureError
-from agents.repair.draft import Draft
-from agents.repair.mending import mend
+from agents.repair import Draft, mend
 from agents.services import Services
-from agents.sources import with_sources
 from agents.speech import Step
 from agents.state import SessionState
+from agents.teaching.lesson import examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.turn import Repair
-from agents.tutor.citations import cited_results
-from agents.tutor.request import WITHOUT_MARKS, lesson_request
-from agents.tutor.skill import TutorBrief, explanation
+from agents.tutor.citations import cited_results, with_sources
+from agents.tutor.offline import TutorBrief, explanation
+from rag.results import RetrievalResult
+
+WITHOUT_MARKS = "Your last text had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage."
+_PASSAGE_TOKENS = 1500  # of the 2,500 of a lesson's brief
+_TOLD = 1200  # characters of earlier explanations, the latest
+
+
+async def lesson_request(
+    services: Services,
+    state: SessionState,
+    session: Session,
+    brief: TutorBrief,
+    *,
+    user_id: str,
+    remark: str = "",
+) -> tuple[Consultation, tuple[RetrievalResult, ...]]:
+    """What to ask for, and the passages as they are numbered in it."""
+    passages = fitting(brief.passages, tokens=_PASSAGE_TOKENS // (2 if services.model_is_slow else 1))
+    parts = [
+        passages_text(passages),
+        await learner_block(services, state, session, user_id=user_id),
+        f"Teach: {brief.topic}. Concepts, in this order: {', '.join(each.name for each in brief.concepts)}.",
+    ]
+    if brief.cycle > 1:
+        parts.append(
+            f"This is round {brief.cycle}. Explain again, another way, only: {', '.join(brief.missed) or brief.topic}. "
+            f"Said before: “{clip(brief.already_said[-_TOLD:], most=_TOLD)}”"
+        )
+    asked = words_request(services, "lesson", "tutor/prompt.md", [*parts, remark])
+    return asked, passages
+
 
 _NO_MODEL = "My language model did not answer, so this is the course itself."
 _MEANWHILE = "While I am still thinking about how to put it, this is what the course says:"
@@ -56,7 +89,8 @@ class Tutor(Step):
         changes = state.changes(
             explanation=text,
             earlier_explanations=said_before,
-            examples_provided=[result.chunk_id for result in cited_results(text, brief.passages)],
+            explanation_sources=[result.chunk_id for result in cited_results(text, brief.passages)],
+            examples_provided=examples_in(text),
             learning_phase="quiz",
             quiz_questions=[],
             quiz_responses=[],
@@ -70,8 +104,8 @@ class Tutor(Step):
 
     async def _read(self, ctx: InvocationContext, brief: TutorBrief) -> AsyncGenerator[Event | str, None]:
         """Without a large model: the course's own words."""
-        spoken = await self.speak(ctx, brief)
-        yield with_sources(spoken.text or explanation(brief).text, brief.passages, query=brief.topic)
+        spoken = await self.speak(ctx, explanation(brief).text)
+        yield with_sources(spoken, brief.passages, query=brief.topic)
 
     async def _taught(
         self, ctx: InvocationContext, state: SessionState, brief: TutorBrief
@@ -116,8 +150,14 @@ async def tutor_brief(state: SessionState, services: Services, *, already_said: 
     syllabus = await services.syllabus(state.course)
     part = current_part(state, syllabus)
     own = part_passages(part) if part else ()
+    concepts = chapter_concepts(state, syllabus)
     quiz = write_items(
-        own, concepts=chapter_concepts(state, syllabus), count=FEWEST_QUESTIONS, topic=state.topic_concepts
+        own,
+        concepts=concepts,
+        count=FEWEST_QUESTIONS,
+        topic=state.topic_concepts,
+        elsewhere=taught_elsewhere(syllabus, own, here=concepts),
+        never=(await services.rulings(state.course)).never_asked,
     )
     return TutorBrief(
         topic=state.current_topic,

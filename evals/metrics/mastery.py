@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from agents.feedback.evidence import BEFORE_LESSONS, replay
-from agents.teaching.evidence import Evidence
+from agents.teaching.evidence import BEFORE_LESSONS, Evidence, replay
 from agents.teaching.mastery import MINIMUM_EVIDENCE, MINIMUM_OF_ITS_OWN, course_mastery
 from evals.metrics.scoring import Turn, metric
 from storage.learner_records import LearningCycle

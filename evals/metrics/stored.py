@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
+from agents.plugins.recorder import WORDLESS
 from agents.settings import load_settings
 from agents.turn import AgentResponse
 from evals.metrics.heard import Heard
@@ -66,17 +67,20 @@ async def _read(turns: Sequence[Heard]) -> Conversation | None:
 async def _find(database: Database, turns: Sequence[Heard]) -> Conversation | None:
     table = session_logs
     begun = select(table.c.user_id, table.c.session_id).where(
-        table.c.turn_number == 1, table.c.user_query == turns[0].said
+        table.c.turn_number == 1, table.c.user_query == (turns[0].said if turns[0].said.strip() else WORDLESS)
     )
     for row in await database.fetch(begun.order_by(table.c.timestamp.desc())):
         logs = await Sessions(database).turns(row.user_id, session_id=row.session_id)
-        if [_words(log) for log in logs] == [(turn.said, turn.text.split()) for turn in turns]:
+        if [_words(log) for log in logs] == [
+            (turn.said if turn.said.strip() else "", turn.text.split()) for turn in turns
+        ]:
             return await _conversation(database, row.user_id, logs)
     return None
 
 
 def _words(log: TurnLog) -> tuple[str, list[str]]:
-    return log.user_query, str(log.agent_response["answer"]).split()
+    said = "" if log.user_query == WORDLESS else log.user_query
+    return said, str(log.agent_response["answer"]).split()
 
 
 async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog]) -> Conversation:

@@ -11,14 +11,14 @@ from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.genai import types
 
 from agents.agent import APP_NAME, build_app
-from agents.pathplanner.graph import ConceptGraph
 from agents.pathplanner.planner import Planner
 from agents.record import LearnerRecord, load_record
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
 from agents.teaching.lesson import Lesson
-from agents.tutor.skill import explanation
+from agents.teaching.path import ConceptGraph
+from agents.tutor.offline import explanation
 from agents.tutor.step import tutor_brief
 from storage.ledger import Evidence
 

@@ -4,10 +4,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agents.diagnostic.conclusion import conclude
-from agents.diagnostic.probe import GUESS, SLIP, begin, next_probe, update
-from agents.pathplanner.graph import ConceptGraph
-from agents.pathplanner.plan import plan_path
+from agents.diagnostic.offline import conclude
+from agents.teaching.diagnosis import GUESS, SLIP, begin, next_probe, update
+from agents.teaching.path import ConceptGraph, plan_path
 
 Population = Callable[[ConceptGraph, Sequence[str], random.Random], set[str]]
 

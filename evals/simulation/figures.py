@@ -41,8 +41,14 @@ def true_chances(loop: Loop) -> list[float]:
 
 def too_early(loops: Iterable[Loop]) -> float:
     """The share of the concepts that were declared mastered and are not."""
+    early, declared = early_of_declared(loops)
+    return early / max(1, declared)
+
+
+def early_of_declared(loops: Iterable[Loop]) -> tuple[int, int]:
+    """How many concepts were declared mastered and are not, and how many were declared."""
     chances = [chance for loop in loops if loop.ending == "mastered" for chance in true_chances(loop)]
-    return _share(chance < SURE_CHANCE for chance in chances)
+    return sum(chance < SURE_CHANCE for chance in chances), len(chances)
 
 
 def questions_a_concept(loops: Iterable[Loop]) -> tuple[float, float]:

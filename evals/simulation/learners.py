@@ -4,7 +4,7 @@ import random
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from agents.state import QuestionKind
+from agents.teaching.values import QuestionKind
 
 # What somebody without the idea gets right, by kind of question.
 TRUE_GUESS: Mapping[QuestionKind, float] = {

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
-from agents.state import Difficulty, QuestionKind
 from agents.teaching.evidence import CHOICES, Evidence
 from agents.teaching.mastery import (
     THRESHOLD,
@@ -16,6 +15,7 @@ from agents.teaching.mastery import (
     course_mastery,
     topic_mastery,
 )
+from agents.teaching.values import Difficulty, QuestionKind
 from evals.simulation.learners import PROFILES, TRUE_GUESS, Learner
 
 SURE_CHANCE = 0.75  # a master whose true chance is below this was called one too early

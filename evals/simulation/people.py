@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.pathplanner.graph import ConceptGraph
+from agents.teaching.path import ConceptGraph
 from evals.simulation.learners import PROFILES, Learner, Profile
 
 _FOUNDATION_THERE = 0.5  # of those who have gaps

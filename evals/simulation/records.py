@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agents.state import QuestionKind
+from agents.teaching.values import QuestionKind
 from evals.simulation.people import Person
 
 Purpose = Literal["teach", "review"]

@@ -2,13 +2,13 @@
 
 from functools import cache
 
-from agents.pathplanner.graph import ConceptGraph
 from agents.settings import SAMPLE_COURSE
+from agents.teaching.path import ConceptGraph
+from rag.blocks import CoursePassage
 from rag.chunking import chunk_document
 from rag.concepts import extract_concepts
 from rag.files import find_files
 from rag.loaders import load_document
-from rag.sentences import CoursePassage
 
 
 @cache

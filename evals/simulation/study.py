@@ -4,10 +4,11 @@ import random
 from datetime import timedelta
 from typing import Final
 
-from agents.diagnostic.scope import diagnostic_scope
-from agents.pathplanner.graph import ConceptGraph
-from agents.state import QuizQuestion, SessionState
-from agents.tutor.wording import flat
+from agents.language.subjects import flat
+from agents.state import SessionState
+from agents.teaching.diagnosis import diagnostic_scope
+from agents.teaching.path import ConceptGraph
+from agents.teaching.values import QuizQuestion
 from evals.simulation.classroom import Classroom, Turn
 from evals.simulation.learners import TRUE_GUESS
 from evals.simulation.people import Person, arrive
@@ -23,8 +24,11 @@ _REMEMBERS: Final = 0.5  # an answer that was shown for this very question on th
 class Study:
     """One person at the app."""
 
-    def __init__(self, person: Person, room: Classroom, graph: ConceptGraph, *, seed: int) -> None:
+    def __init__(
+        self, person: Person, room: Classroom, graph: ConceptGraph, *, seed: int, user_id: str = ""
+    ) -> None:
         self.diary = Diary(person=person)
+        self._user = user_id or person.name
         self._person, self._room, self._graph = person, room, graph
         self._rng = random.Random(f"{seed}/{person.name}")
         self._learner = arrive(person, graph, rng=self._rng)
@@ -57,16 +61,16 @@ class Study:
     async def _say(self, text: str) -> Turn:
         """Say something, and confirm it where the tutor asks whether it was meant as an answer."""
         self.diary.turns += 1
-        turn = await self._room.say(self._person.name, text, session_id=self._session)
+        turn = await self._room.say(self._user, text, session_id=self._session)
         return await self._say("yes") if turn.state.doubtful_message else turn
 
     @property
     def _session(self) -> str:
-        return f"{self._person.name}-day{self._day}"
+        return f"{self._user}-day{self._day}"
 
     async def _come(self) -> Turn:
         self._day += 1
-        await self._room.enter(self._person.name, session_id=self._session)
+        await self._room.enter(self._user, session_id=self._session)
         return await self._say("hello")
 
     async def _return(self) -> None:
@@ -77,7 +81,7 @@ class Study:
         self._learner.sleeps(days=days)
         self._shown.clear()
         turn = await self._come()
-        record = await self._room.record(self._person.name, turn.state)
+        record = await self._room.record(self._user, turn.state)
         mastered = frozenset(record.mastered)
         morning = Morning(
             person=self._person,
@@ -188,7 +192,7 @@ class Study:
 
     async def _mark(self) -> bool | None:
         """How the app marked the last message; None when it did not take it for an answer."""
-        rows = await self._room.answers(self._person.name)
+        rows = await self._room.answers(self._user)
         is_new = len(rows) > self._graded
         self._graded = len(rows)
         return rows[-1].is_correct if is_new else None

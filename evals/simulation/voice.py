@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
-from agents.pathplanner.graph import ConceptGraph
-from agents.state import QuizQuestion
+from agents.teaching.path import ConceptGraph
+from agents.teaching.values import QuizQuestion
 
 _TERM_WORDS = 4  # an answer of up to so many words names a thing; a longer one says something about it
 _MISTYPED = 0.1  # of the right answers that are typed in words

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rag.embedders.port import Embedded, Vector, unit_rows
+from storage.types import clean
 
 # Of a very long query only this much can matter; the rest would cost seconds.
 _MOST_QUERY_CHARS = 20_000
@@ -53,7 +54,7 @@ class WordLlamaEmbedder:
         return [float(np.linalg.norm(self._vectors[token])) for token in self._token_ids([word])[0]]
 
     def _token_ids(self, texts: list[str]) -> list[list[int]]:
-        encoded = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        encoded = self._tokenizer.encode_batch_fast(list(map(clean, texts)), add_special_tokens=False)
         return [encoding.ids for encoding in encoded]
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import math
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +14,7 @@ from typing import Any, TypeVar
 import qdrant_edge as edge
 
 from rag.embedders.port import Vector
-from rag.index.folder import IndexFolder
+from rag.index.folder import IndexFolder, require_space
 from rag.index.port import (
     CHAPTER_FIELD,
     CHAPTER_WORDS,
@@ -29,6 +31,7 @@ from rag.index.port import (
     prefixes,
 )
 from rag.index.words import Weights, chapter_weights, passage_weights, query_weights
+from storage.errors import StorageError, TutorError
 
 _STATE_FILE = "state.json"
 _HOME = [COURSE_FIELD, CHAPTER_FIELD]
@@ -47,6 +50,7 @@ class EmbeddedIndex:
         self._shard: edge.EdgeShard | None = None
         self._state: IndexState | None = None
         self._is_untouched = False
+        self._lengths: dict[str, int] = {}  # of the files that the engine has mapped
 
     async def open(self) -> None:
         """Open what is there; anything unreadable, or not as it was left, starts empty."""
@@ -56,26 +60,26 @@ class EmbeddedIndex:
         return self._state
 
     async def set_state(self, state: IndexState) -> None:
-        await self._run(lambda: self._settle(state))
+        await self._write(lambda: self._settle(state))
 
     async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None:
-        await self._run(lambda: self._upsert([*map(_passage, passages), *map(_chapter, chapters)]))
+        await self._write(lambda: self._upsert([*map(_passage, passages), *map(_chapter, chapters)]))
 
     async def remove(self, point_ids: Sequence[str]) -> None:
         def remove() -> None:
             self._unsettle()
             self._open_shard.update(edge.UpdateOperation.delete_points(list(point_ids)))
 
-        await self._run(remove)
+        await self._write(remove)
 
     async def optimize(self) -> None:
-        await self._run(self._optimize)
+        await self._write(self._optimize)
 
     async def count(self) -> int:
-        return await self._run(lambda: self._open_shard.count(edge.CountRequest(exact=True)))
+        return await self._read(lambda: self._open_shard.count(edge.CountRequest(exact=True)))
 
     async def search(self, text: str, vector: Vector, *, scope: Scope, limit: int) -> Candidates:
-        return await self._run(lambda: self._search(text, vector, scope, limit))
+        return await self._read(lambda: self._search(text, vector, scope, limit))
 
     async def clear(self) -> None:
         if not self._is_untouched:
@@ -92,12 +96,47 @@ class EmbeddedIndex:
             raise IndexBrokenError("the index is not open")
         return self._shard
 
+    async def _read(self, work: Callable[[], T]) -> T:
+        def checked() -> T:
+            if self._stretch():
+                self._unsettle()
+                raise IndexBrokenError("files of the index were cut short")
+            return work()
+
+        return await self._run(checked)
+
+    async def _write(self, work: Callable[[], None]) -> None:
+        def measured() -> None:
+            work()
+            self._measure()
+
+        await self._read(measured)
+
+    def _stretch(self) -> bool:
+        """Give files that were cut short their length again, and say whether there were any.
+
+        The engine maps its files, and reading a mapping past the end of its file kills the process.
+        """
+        short = [name for name, length in self._lengths.items() if _length(name) < length]
+        for name in short:
+            os.truncate(name, self._lengths[name])
+        return bool(short)
+
+    def _measure(self) -> None:
+        shard = self._folder / "shard"
+        self._lengths = {str(shard / name): length for name, length in _sizes(shard).items()}
+
     async def _run(self, work: Callable[[], T]) -> T:
         def guarded() -> T:
             try:
                 return work()
-            except (KeyboardInterrupt, SystemExit, IndexBrokenError, OSError):
+            except (KeyboardInterrupt, SystemExit, IndexBrokenError, TutorError):
                 raise
+            except OSError as err:
+                raise StorageError(
+                    f"The search index cannot be written ({err.strerror}). Free some space, make the data "
+                    "folder writable, or choose another with TUTOR_DATA_DIR."
+                ) from err
             # The engine reports by bare Exception, and its panics are BaseExceptions.
             except BaseException as err:
                 raise IndexBrokenError(str(err)) from None
@@ -112,6 +151,7 @@ class EmbeddedIndex:
     def _loads(self, points: int) -> bool:
         try:
             self._shard = edge.EdgeShard.load(str(self._folder / "shard"))
+            self._measure()
             return self._shard.count(edge.CountRequest(exact=True)) == points
         except (KeyboardInterrupt, SystemExit):
             raise
@@ -124,18 +164,23 @@ class EmbeddedIndex:
     def _start_empty(self) -> None:
         self._close_shard()
         shutil.rmtree(self._folder, ignore_errors=True)
+        require_space(self._folder.parent)
         (self._folder / "shard").mkdir(parents=True)
         self._shard = edge.EdgeShard.create(str(self._folder / "shard"), _config(self._dimension))
         for name in (COURSE_FIELD, WITHIN_FIELD):
             self._shard.update(edge.UpdateOperation.create_field_index(name, edge.KeywordIndexParams()))
+        self._measure()
         self._is_untouched = True
 
     def _close_shard(self) -> None:
+        self._stretch()
         if self._shard is not None:
             self._shard.close()
         self._shard = self._state = None
+        self._lengths = {}
 
     def _upsert(self, points: list[edge.Point]) -> None:
+        require_space(self._folder)
         self._unsettle()
         self._open_shard.update(edge.UpdateOperation.upsert_points(points))
 
@@ -230,6 +275,13 @@ def _hit(point: Any) -> tuple[str, tuple[str, str], float]:
     """Each attribute once: the engine converts it anew whenever it is read."""
     payload = point.payload
     return str(point.id), (payload[COURSE_FIELD], payload[CHAPTER_FIELD]), point.score
+
+
+def _length(name: str) -> int | float:
+    try:
+        return os.stat(name).st_size  # noqa: PTH116 - of fifty files before every search
+    except OSError:
+        return math.inf  # the engine still has what has no name any more
 
 
 def _sizes(folder: Path) -> dict[str, int]:

@@ -31,7 +31,7 @@ class IndexFolder:
         """Take the shared folder, or a private one while another process has it."""
         try:
             parent.mkdir(parents=True, exist_ok=True)
-            _require_space(parent)
+            require_space(parent)
             _sweep(parent)
             shared = _locked(parent / _SHARED)
             if shared:
@@ -77,7 +77,8 @@ def _sweep(parent: Path) -> None:
             lock.release()
 
 
-def _require_space(folder: Path) -> None:
+def require_space(folder: Path) -> None:
+    """Say that the disk is full before the engine finds out."""
     free = shutil.disk_usage(folder).free
     if free < _LEAST_FREE_BYTES:
         raise StorageError(

@@ -55,6 +55,11 @@ class Scope:
     course: str | None = None
     within: str | None = None
 
+    @property
+    def prefix(self) -> str | None:
+        """As people name it: 'physical-ai/module-1-ros2'; None for everywhere."""
+        return "/".join(filter(None, (self.course, self.within))) or None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:

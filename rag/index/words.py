@@ -5,6 +5,8 @@ from functools import cache
 
 from qdrant_edge import Bm25, Bm25Config, Language, StopwordsSet
 
+from storage.types import clean
+
 # Words of asking rather than of any subject; they match everywhere and say nothing.
 _ASKING = (
     "explain describe following between each some any all about may might must can could should would "
@@ -32,7 +34,7 @@ def chapter_weights(text: str) -> Weights:
 
 
 def query_weights(text: str) -> Weights:
-    return _weights(_bm25(_PASSAGE_LENGTH).embed_query(text[:_MOST_CHARS]))
+    return _weights(_bm25(_PASSAGE_LENGTH).embed_query(clean(text[:_MOST_CHARS])))
 
 
 @cache

@@ -1,5 +1,7 @@
 """Course material of any supported format as titled sections of readable text."""
 
+import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -26,6 +28,9 @@ _LOADERS = {
     ".epub": "epub",
 }
 _WITH_INCLUDES = frozenset({"markdown"})
+# Compressed files can hold any amount of it.
+_MOST_CHARACTERS = 10_000_000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 SUFFIXES = frozenset(_LOADERS)
 
 
@@ -40,4 +45,27 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
         raise DocumentError(f"has an ending that is not supported; use one of {known}")
     load = import_module(f"{__name__}.{module}").load
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
-    return document
+    if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
+        raise DocumentError("has more than 10 million characters; split it into smaller files")
+    return document if _is_clean(document) else _cleaned(document)
+
+
+def _is_clean(document: LoadedDocument) -> bool:
+    return not any(_CONTROL.search(text) for section in document.sections for text in _texts(section))
+
+
+def _texts(section: Section) -> tuple[str, ...]:
+    return (*section.headings, section.text)
+
+
+def _cleaned(document: LoadedDocument) -> LoadedDocument:
+    """Without signs that a terminal obeys and halves of characters, which notebooks and Office files can hold."""
+    sections = tuple(
+        replace(
+            section,
+            headings=tuple(_CONTROL.sub("", heading) for heading in section.headings),
+            text=_CONTROL.sub("", section.text),
+        )
+        for section in document.sections
+    )
+    return replace(document, title=_CONTROL.sub("", document.title), sections=sections)

@@ -1,7 +1,17 @@
-"""What every loader returns: a document as titled sections of readable text."""
+"""What every loader works with: a file read safely, the document it becomes, its outline, its tables."""
 
-from collections.abc import Mapping
+import codecs
+import io
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag.blocks import without_pictures
+from storage.errors import DocumentError, WordlessDocumentError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,3 +29,218 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
+
+
+_MOST_HEADING = 300  # every passage carries its headings
+_UNNAMED = {"readme", "index"}  # these say nothing, the folder around them does
+
+
+class Outline:
+    """One document being read from top to bottom."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title[:_MOST_HEADING].rstrip()
+        self._path: list[tuple[int, str]] = []
+        self._blocks: list[str] = []
+        self._page: int | None = None
+        self._sections: list[Section] = []
+
+    def heading(self, text: str, *, level: int) -> None:
+        """Open a section; a heading without words (an image, say) opens none."""
+        if not text:
+            return
+        text = text[:_MOST_HEADING].rstrip()
+        self._close_section()
+        while self._path and self._path[-1][0] >= level:
+            self._path.pop()
+        self._path.append((level, text))
+
+    def text(self, block: str) -> None:
+        self._blocks.append(block)
+
+    def page(self, number: int) -> None:
+        self._close_section()
+        self._page = number
+
+    def document(self, *, front_matter: Mapping[str, str] | None = None) -> LoadedDocument:
+        self._close_section()
+        if not any(without_pictures(section.text).strip() for section in self._sections):
+            raise WordlessDocumentError(
+                "has no text to learn from; add some, or leave it out of the course", title=self._title
+            )
+        return LoadedDocument(
+            title=self._title, sections=tuple(self._sections), front_matter=dict(front_matter or {})
+        )
+
+    def _close_section(self) -> None:
+        # Only newlines are stripped at the start: a list may begin with an indented item.
+        text = "\n\n".join(self._blocks).rstrip().lstrip("\n")
+        if text.strip():
+            self._sections.append(Section(headings=self._headings(), text=text, page=self._page))
+        self._blocks.clear()
+
+    def _headings(self) -> tuple[str, ...]:
+        names = [self._title]
+        for _, name in self._path:
+            if name.casefold() != names[-1].casefold():
+                names.append(name)
+        return tuple(names)
+
+
+def title_from_path(path: Path) -> str:
+    """Turn "ch1-basics.md" into "Ch1 Basics"."""
+    parent = path.absolute().parent.name
+    name = parent if path.stem.casefold() in _UNNAMED and parent else path.stem
+    words = re.split(r"[\s_-]+", name)
+    return " ".join(word[:1].upper() + word[1:] for word in words if word) or "Untitled"
+
+
+MAX_BYTES = 50 * 1024 * 1024
+MAX_TEXT_BYTES = 10 * 1024 * 1024  # twice the longest novels; a megabyte of words takes about 25 of memory
+
+_MAGIC = {
+    b"%PDF-": "a PDF; rename it to .pdf",
+    b"PK\x03\x04": "a zip or an Office file; give it its own ending",
+    b"\x89PNG": "an image",
+    b"GIF8": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x1f\x8b": "a compressed file; unpack it first",
+    b"7z\xbc\xaf": "a compressed file; unpack it first",
+    b"\x7fELF": "a program",
+    b"\xd0\xcf\x11\xe0": "an old Office file; save it as .docx",
+    b"SQLite format 3": "a database",
+}
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = bytes(code for code in (*range(32), 0x7F) if code not in b"\t\n\r")
+_WITHOUT_CONTROLS = {code: "\n\n" if code == 0x0C else None for code in _CONTROLS}
+_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff"  # soft hyphens and zero-width marks split words for a search
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+
+
+def regular_bytes(path: Path, *, most: int = MAX_BYTES) -> bytes:
+    """What is in a regular file: a pipe would be waited for and a device read for ever."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise DocumentError("is not a regular file; leave it out of the course")
+            data = file.read(most + 1) if about.st_size <= most else None
+    except FileNotFoundError:
+        raise DocumentError("does not exist; check its name") from None
+    except IsADirectoryError:
+        raise DocumentError("is a folder; name the files in it") from None
+    except OSError as err:
+        reason = err.strerror or "the disk refused"
+        raise DocumentError(f"cannot be read ({reason.lower()}); check its permissions") from err
+    if data is None or len(data) > most:  # it may grow while it is read
+        raise DocumentError(f"is larger than {most >> 20} MB; split it into smaller files")
+    return data
+
+
+def read_bytes(path: Path, *, most: int = MAX_BYTES) -> bytes:
+    data = regular_bytes(path, most=most)
+    if not data or data.isspace():
+        raise DocumentError("is empty; write something in it, or leave it out of the course")
+    return data
+
+
+def read_text(path: Path, *, most: int = MAX_TEXT_BYTES) -> str:
+    """Read a file that should be text: UTF-8, UTF-16 with its mark, or Western Latin."""
+    return decode(read_bytes(path, most=most))
+
+
+def read_html(path: Path) -> str:
+    """Read a page in the character set it declares, unless it is UTF-8 after all."""
+    data = read_bytes(path, most=MAX_TEXT_BYTES)
+    declared = _CHARSET.search(data, 0, 2048)
+    return decode(data, declared=declared[1].decode("ascii") if declared else None)
+
+
+def decode(data: bytes, *, declared: str | None = None) -> str:
+    marked = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    if marked is None:
+        _refuse_binary(data, controls=controls)
+    text = _decode(data, encodings=[marked] if marked else ["utf-8", declared or "cp1252", "cp1252"])
+    if text is None:
+        # Every byte is a character in Latin-1, so this is the last resort.
+        text = data.decode("latin-1")
+    if controls:
+        text = text.translate(_WITHOUT_CONTROLS)
+    return normalised(text)
+
+
+def _refuse_binary(data: bytes, *, controls: int) -> None:
+    kind = next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), None)
+    if kind:
+        raise DocumentError(f"is not text: it is {kind}")
+    if b"\0" in data or controls > len(data) * 0.02:
+        raise DocumentError("is not text; save it as UTF-8 text, or give it the ending of its real format")
+
+
+def _decode(data: bytes, *, encodings: list[str]) -> str | None:
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return None
+
+
+def normalised(text: str) -> str:
+    """Unix line ends, no invisible marks, and no NUL, which the Markdown reader uses for itself."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for mark in _INVISIBLE:
+        if mark in text:  # cheaper by far than a replacement that finds nothing
+            text = text.replace(mark, "")
+    if not text or text.isspace():
+        raise DocumentError("is empty; write something in it, or leave it out of the course")
+    return text
+
+
+def pipe_table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
+    """Render rows, with captions that span the whole table as a line above it."""
+    kept = [cells for cells in (_clean(row) for row in rows) if any(cells)]
+    width = max((len(row) for row in kept), default=0)
+    captions: list[str] = []
+    # A lone first cell above others is a title that the author let span the table.
+    while width > 1 and len(kept) > 1 and len(kept[0]) == 1:
+        captions.append(kept.pop(0)[0])
+    if width <= 1:
+        return "\n\n".join(cell for row in kept for cell in row if cell)
+    header = kept.pop(0) if has_header else []
+    lines = [_line(header, width=width), "|" + " --- |" * width, *(_line(row, width=width) for row in kept)]
+    return "\n\n".join([*captions, "\n".join(lines)])
+
+
+def _clean(row: Sequence[str]) -> list[str]:
+    return [" ".join(cell.split()).replace("|", "\\|") for cell in row]
+
+
+def _line(row: Sequence[str], *, width: int) -> str:
+    return "| " + " | ".join([*row, *[""] * (width - len(row))]) + " |"
+
+
+MAX_UNPACKED = 500 * 1024 * 1024
+_MOST_PARTS = 20_000
+
+
+def open_archive(data: bytes, *, broken: str) -> zipfile.ZipFile:
+    """The archive, unless it would unpack to more than any book needs."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, OSError, ValueError) as err:
+        raise DocumentError(broken) from err
+    parts = archive.infolist()
+    if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
+        raise DocumentError("unpacks to more than 500 MB; save it again without its pictures")
+    if any(part.flag_bits & 0x1 for part in parts):
+        raise DocumentError("is encrypted; save a copy without a password first")
+    return archive

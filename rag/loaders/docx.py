@@ -13,11 +13,14 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 
-from rag.loaders.archives import open_archive
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_bytes
-from rag.loaders.outline import Outline, title_from_path
-from rag.loaders.tables import pipe_table
+from rag.loaders.document import (
+    LoadedDocument,
+    Outline,
+    open_archive,
+    pipe_table,
+    read_bytes,
+    title_from_path,
+)
 from storage.errors import DocumentError
 
 _BROKEN = "cannot be read as a Word document; open it in Word and save it as .docx again"
@@ -137,7 +140,7 @@ def _list(paragraphs: list[Paragraph]) -> str:
 def _depth(paragraph: Paragraph) -> int:
     levels = paragraph._p.xpath("./w:pPr/w:numPr/w:ilvl/@w:val")
     suffix = _style(paragraph)[-1:]
-    return int(levels[0]) if levels else int(suffix) - 1 if suffix.isdigit() else 0
+    return int(levels[0]) if levels else int(suffix) - 1 if suffix.isdecimal() else 0
 
 
 def _is_numbered(paragraph: Paragraph) -> bool:

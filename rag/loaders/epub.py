@@ -9,11 +9,8 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from rag.loaders.archives import open_archive
-from rag.loaders.document import LoadedDocument, Section
-from rag.loaders.files import decode, read_bytes
+from rag.loaders.document import LoadedDocument, Section, decode, open_archive, read_bytes, title_from_path
 from rag.loaders.html import parse as parse_html
-from rag.loaders.outline import title_from_path
 from storage.errors import DocumentError, WordlessDocumentError
 
 _BROKEN = "cannot be read as an EPUB; convert it again, or unpack it and read its pages"
@@ -26,7 +23,9 @@ def load(path: Path) -> LoadedDocument:
     archive = open_archive(read_bytes(path), broken=_BROKEN)
     try:
         return _read(archive, path=path)
-    except (KeyError, IndexError, etree.XMLSyntaxError, zipfile.BadZipFile, NotImplementedError) as err:
+    except DocumentError:
+        raise
+    except Exception as err:  # a damaged archive makes the zip and XML readers raise anything
         raise DocumentError(_BROKEN) from err
 
 

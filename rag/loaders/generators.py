@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 
+from rag.loaders.document import MAX_TEXT_BYTES, regular_bytes
+from storage.errors import DocumentError
+
 _INCLUDE = re.compile(r"\{\{\s*#(?:rustdoc_)?(?:include|playground|playpen)\s+([^\s{}]+)[^{}]*\}\}")
 _ANCHOR_LINE = re.compile(r"^.*\bANCHOR(?:_END)?:\s*[\w-]+.*\n?", re.MULTILINE)
-_MOST_INCLUDED = 1024 * 1024
+_MOST_INCLUDED = 1024 * 1024  # bytes of one file
+_MOST_INCLUDES = 200  # of one page
 _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
 _MARKED_WORDS = re.compile(
     r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
@@ -44,9 +48,15 @@ _MYST_DROPPED = frozenset(
 
 def resolve_includes(text: str, *, path: Path, root: Path | None) -> str:
     """Put files that a page includes in their place; one that is missing or outside the course goes."""
-    return (
-        _INCLUDE.sub(lambda found: _included(found[1], path=path, root=root), text) if "{{" in text else text
+    if "{{" not in text:
+        return text
+    left = iter(range(_MOST_INCLUDES))
+    text = _INCLUDE.sub(
+        lambda found: _included(found[1], path=path, root=root) if next(left, None) is not None else "", text
     )
+    if len(text) > MAX_TEXT_BYTES:
+        raise DocumentError("includes more than a book's worth of other files; split it into smaller files")
+    return text
 
 
 def _included(target: str, *, path: Path, root: Path | None) -> str:
@@ -54,10 +64,8 @@ def _included(target: str, *, path: Path, root: Path | None) -> str:
     try:
         file = (path.parent / name).resolve()
         is_inside = root is not None and file.is_relative_to(root.resolve())
-        if not is_inside or file.stat().st_size > _MOST_INCLUDED:
-            return ""
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
+        text = regular_bytes(file, most=_MOST_INCLUDED).decode("utf-8") if is_inside else ""
+    except (OSError, ValueError, DocumentError):
         return ""
     return _ANCHOR_LINE.sub("", _part(text, part)).strip("\n").replace("\r\n", "\n")
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from rag.loaders.blocks import bold
+from rag.loaders.document import pipe_table
+from rag.loaders.markup import bold
 from rag.loaders.mathml import exponent, math_text
-from rag.loaders.tables import pipe_table
 
 _NAME = re.compile(r"<([!?]?[A-Za-z][\w.+-]*@?)")
 # Attribute values may hold ">", which is why they are spelt out.

@@ -7,19 +7,161 @@ are hidden first, so that nothing below can damage them.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
-from rag.loaders.blocks import drop_imports, plain_blocks, single_blank_lines
-from rag.loaders.crossrefs import drop_cross_references
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import normalised, read_text
-from rag.loaders.frontmatter import split_front_matter
+from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.generators import drop_components, plain_roles, resolve_includes
 from rag.loaders.htmltags import html_to_markdown
-from rag.loaders.inline import decode_escapes, drop_italics, drop_links_and_images, link_texts
-from rag.loaders.outline import Outline, title_from_path
-from rag.loaders.pictures import hide_pictures
-from rag.loaders.verbatim import Stash, hide_code_and_math, hide_fences, hide_indented_code
+from rag.loaders.markup import (
+    Stash,
+    decode_escapes,
+    drop_imports,
+    drop_italics,
+    drop_links_and_images,
+    hide_code_and_math,
+    hide_fences,
+    hide_indented_code,
+    link_texts,
+    plain_blocks,
+    single_blank_lines,
+)
+
+_BLOCK = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_KEY = re.compile(r"\s*[\w-]+[ \t]*:(?:\s|\Z)")
+# What most files hold; YAML itself costs a hundred times as much.
+_SIMPLE_LINE = re.compile(
+    r"""([\w-]+):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^\s"'\[\]{}&*!|>%@`#,?:-][^:#\n]*))[ \t]*"""
+)
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """Part the front matter from the text; a block that is no mapping is ordinary text."""
+    block = _BLOCK.match(text)
+    if block is None or not _KEY.match(block[1] or ""):
+        return {}, text
+    values = _simple(block[1])
+    if values is None:
+        values = _from_yaml(block[1])
+    return values, text[block.end() :]
+
+
+def _simple(block: str) -> dict[str, str] | None:
+    matches = [_SIMPLE_LINE.fullmatch(line) for line in block.splitlines() if line]
+    if not all(matches):
+        return None
+    return {match[1]: _value(match) for match in matches if match}
+
+
+def _value(match: re.Match[str]) -> str:
+    return next((value for value in match.groups()[1:] if value is not None), "").strip()
+
+
+def _from_yaml(block: str) -> dict[str, str]:
+    import yaml  # few files need it
+
+    try:
+        # BaseLoader makes every scalar a string, so a title of "2024" or "Yes" stays as written.
+        loaded = yaml.load(block, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError):
+        return _salvage(block)
+    if not isinstance(loaded, dict):
+        return _salvage(block)
+    return {str(key): _flat(value) for key, value in loaded.items() if not isinstance(value, dict)}
+
+
+def _flat(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(item for item in value if isinstance(item, str))
+    return str(value or "").strip()
+
+
+def _salvage(block: str) -> dict[str, str]:
+    """Broken YAML still names the title on a line of its own more often than not."""
+    pairs = (line.partition(":") for line in block.splitlines() if _KEY.match(line))
+    return {key.strip(): value.strip().strip("\"'") for key, _, value in pairs}
+
+
+# The attributes are kramdown's; a bold letter after the reference names a panel of the figure.
+_REF = r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*#[^()\s]*\)(?:\{:[^{}\n]*\})?(?:\*\*[a-z, –-]{1,8}\*\*)?"
+_REFS = re.compile(rf"{_REF}(?:[ \t]*(?:[,;&]|and|or)?[ \t]*{_REF})*")
+_OPENS = ("(", "(see", "(See")
+_KINDS = (("(#fig", "figure"), ("#fig-", "figure"), ("(#tab", "table"), ("#tab-", "table"))
+_LEADS = re.compile(
+    r"[(*]*(?:in|to|from|by|on|with|at|of|using|see|as|and|like|than|both|through|following)\Z", re.IGNORECASE
+)
+
+
+def drop_cross_references(text: str) -> str:
+    if "[\\[" not in text and "[[" not in text:
+        return text
+    parts: list[str] = []
+    at = 0
+    for refs in _REFS.finditer(text):
+        before, at = text[at : refs.start()], refs.end()
+        bare = before.rstrip(" \t")
+        if bare.endswith(_OPENS) and text.startswith(")", at):
+            parts.append(bare[: bare.rindex("(")].rstrip(" \t"))
+            at += 1
+        else:
+            parts.append(_continued(before, target=refs[0], after=text[at : at + 2].strip()))
+    return "".join([*parts, text[at:]])
+
+
+def _continued(before: str, *, target: str, after: str) -> str:
+    """The text up to the reference, with words for it where the sentence needs some."""
+    bare = before.rstrip()
+    kind = next((name for mark, name in _KINDS if mark in target), None)
+    if not bare or bare[-1] in ".?!:>" or "\n" in before[len(bare) :]:
+        # A sentence goes on in lower case; otherwise the reference is only a label before it.
+        return f"{before}The {kind}" if kind and after.islower() else before
+    if kind and (bare[-1] == "(" or _LEADS.match(bare[-40:].split()[-1])):
+        return f"{before}the {kind}"
+    return bare
+
+
+_MARKDOWN = r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?:\{[^{}\n]*\})?"
+_HTML = r"""<img\b(?:[^<>"']|"[^"]*"|'[^']*')*>"""
+_WRAPPER = r"</?(?:p|div|figure|center|picture|source)\b[^<>\n]*>"
+_LINE = re.compile(
+    rf"\n[ \t]*(?:{_WRAPPER}\s*)*((?:(?:{_MARKDOWN}|{_HTML})[ \t]*)+)(?:<br\s*/?>)?(?=\s*(?:{_WRAPPER}|\n|\Z))"
+)
+_ONE = re.compile(rf"{_MARKDOWN}|{_HTML}")
+_PARTS = re.compile(r"""!\[(.*)\]\(\s*<?([^\s<>]+)>?(?:\s+["'(].*)?\s*\)""", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_ORNAMENT = re.compile(r"(?:data|attachment):|\bbadges?\b|shields\.io", re.IGNORECASE)
+
+
+def hide_pictures(text: str, *, stash: Stash) -> str:
+    """Put pictures that are a block of their own out of reach of what drops the others."""
+    if "![" not in text and "<img" not in text:
+        return text
+    seen = ""
+
+    def kept(line: re.Match[str]) -> str:
+        nonlocal seen
+        pictures = []
+        for one in _ONE.findall(line[1]):
+            alt, target = described(one)
+            # Light and dark versions of one picture have the same words under them.
+            if target and not _ORNAMENT.search(target) and not (alt and alt == seen):
+                pictures.append(f"![{alt}]({target})")
+            seen = alt
+        return f"\n\n{stash.hide(' '.join(pictures))}\n\n" if pictures else "\n"
+
+    return _LINE.sub(kept, text)
+
+
+def described(picture: str) -> tuple[str, str]:
+    """The words under a picture and its address."""
+    if picture.startswith("!"):
+        parts = _PARTS.match(picture)
+        alt, target = (parts[1], parts[2]) if parts else ("", "")
+    else:
+        found = {name.lower(): double or single for name, double, single in _ATTRIBUTE.findall(picture)}
+        alt, target = unescape(found.get("alt", "")), found.get("src", "")
+    return " ".join(re.sub(r"[\[\]]|\([^()]*\)$", "", alt).split()), target.replace(" ", "%20")
+
 
 _HEADING = re.compile(r"\n {0,3}(#{1,6})(?:[ \t]+([^\n]*)|(?=\n))")
 _HEADING_TAIL = re.compile(r"(?:[ \t]+#+)?(?:[ \t]*\{[#.:][^{}]*\}|[ \t]*\[\[[^\[\]\s]*\]\])?[ \t]*$")

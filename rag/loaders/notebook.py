@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_text
+from rag.loaders.document import MAX_BYTES, LoadedDocument, read_text
 from rag.loaders.markdown import parse
 from storage.errors import DocumentError, WordlessDocumentError
 
@@ -23,7 +22,7 @@ _HIDDEN_TAGS = frozenset({"remove-cell", "remove_cell", "hide-cell", "remove-inp
 
 def load(path: Path) -> LoadedDocument:
     try:
-        notebook = json.loads(read_text(path))
+        notebook = json.loads(read_text(path, most=MAX_BYTES))  # pictures are in it
         cells = _from_title(list(_cells(notebook)))
         language = _language(notebook)
     except (json.JSONDecodeError, RecursionError, AttributeError, TypeError) as err:

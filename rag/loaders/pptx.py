@@ -7,11 +7,14 @@ from typing import Any
 
 from pptx import Presentation
 
-from rag.loaders.archives import open_archive
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_bytes
-from rag.loaders.outline import Outline, title_from_path
-from rag.loaders.tables import pipe_table
+from rag.loaders.document import (
+    LoadedDocument,
+    Outline,
+    open_archive,
+    pipe_table,
+    read_bytes,
+    title_from_path,
+)
 from storage.errors import DocumentError
 
 _BROKEN = "cannot be read as PowerPoint slides; open them and save them as .pptx again"

@@ -11,8 +11,7 @@ from docutils.parsers.rst.languages import en
 from docutils.statemachine import StringList
 from docutils.utils import SystemMessage
 
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_text
+from rag.loaders.document import LoadedDocument, read_text
 from rag.loaders.html import parse as parse_html
 from storage.errors import DocumentError
 

@@ -3,9 +3,7 @@
 import re
 from pathlib import Path
 
-from rag.loaders.document import LoadedDocument
-from rag.loaders.files import read_text
-from rag.loaders.outline import Outline, title_from_path
+from rag.loaders.document import LoadedDocument, Outline, read_text, title_from_path
 
 _LEVELS = {"=": 1, "-": 2, "~": 3}
 _BLANK_LINES = re.compile(r"\n\s*\n")

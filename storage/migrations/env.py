@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from storage.migrate import VERSION_TABLE
+from storage.backups import VERSION_TABLE
 from storage.tables import metadata
 
 context.configure(

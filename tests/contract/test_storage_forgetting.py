@@ -4,24 +4,27 @@ from dataclasses import replace
 
 from sqlalchemy import func, select
 
+from storage.accounts import Tokens
 from storage.database import Database
 from storage.forgetting import forget_learner
 from storage.learner_records import ConceptMastery, DiagnosticResult
 from storage.learners import Learners
 from storage.ledger import Ledger
+from storage.lessons import Lessons
+from storage.rulings import Disputes
 from storage.session_records import AgentTransition, TurnLog
 from storage.sessions import Sessions
 from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import agent_transitions, metadata
 from storage.tasks import Tasks
-from tests.support.ledger import ANSWER, NOW
+from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
 
 
 async def live(database: Database, user_id: str) -> None:
     """Leave a row in every table that knows a learner."""
     await Tasks(database).add(user_id, title="Read", now=NOW)
     wanted = WantedTask(kind="gap", subject="joint", occasion="1", title="Learn: joint", description="")
-    await StudyTasks(database).make(user_id, course="c", wanted=[wanted], most_open=2, now=NOW)
+    await StudyTasks(database).plan(user_id, course="c", wanted=[wanted], most_open=2, now=NOW)
     learners = Learners(database)
     await learners.add_goal(user_id, course="c", goal="loop closure", now=NOW)
     session_id = f"session of {user_id}"
@@ -53,6 +56,9 @@ async def live(database: Database, user_id: str) -> None:
             )
         ]
     )
+    await Tokens(database).add(user_id, token=f"token of {user_id}", label="", now=NOW)
+    await Disputes(database).add(replace(DISPUTE, user_id=user_id))
+    await Lessons(database).put(replace(LESSON, user_id=user_id, session_id=session_id))
     await _answer_and_void(database, user_id, session_id)
     await _talk(database, user_id, session_id)
 

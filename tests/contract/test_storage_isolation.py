@@ -5,16 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from storage.accounts import Tokens
 from storage.database import Database
 from storage.learner_records import ConceptMastery, DiagnosticResult
 from storage.learners import Learners
 from storage.ledger import Ledger, Rekey
-from storage.session_records import TurnLog
+from storage.lessons import Lessons
+from storage.rulings import Disputes
+from storage.session_records import AgentTransition, TurnLog
 from storage.sessions import Sessions
 from storage.study_tasks import StudyTasks, WantedTask
 from storage.tables import metadata
 from storage.tasks import TaskChanges, Tasks
-from tests.support.ledger import ANSWER, NOW
+from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
 
 Check = Callable[[Database], Awaitable[None]]
 CHECKS: dict[str, Check] = {}
@@ -48,13 +51,15 @@ async def _tasks(database: Database) -> None:
 async def _study_tasks(database: Database) -> None:
     study = StudyTasks(database)
     wanted = WantedTask(kind="gap", subject="node", occasion="7", title="Learn: node", description="")
-    made = await study.make("ada", course="ros", wanted=[wanted], most_open=2, now=NOW)
+    [(planned, _)] = await study.plan("ada", course="ros", wanted=[wanted], most_open=2, now=NOW)
 
+    await study.put_on_list(planned.id, user_id="eve", task_id=1)
+    await study.give_up(planned.id, user_id="eve")
+    assert await study.of("ada") == []
+    await study.put_on_list(planned.id, user_id="ada", task_id=1)
     assert await study.of("eve") == []
-    assert await study.settle([made[0].id], user_id="eve", now=NOW) == []
-    assert await Tasks(database).complete(made[0].task_id, user_id="eve", now=NOW) is None
-    assert len(await study.make("eve", course="ros", wanted=[wanted], most_open=2, now=NOW)) == 1
-    assert await study.of("ada") == made
+    assert len(await study.plan("eve", course="ros", wanted=[wanted], most_open=2, now=NOW)) == 1
+    assert [each.task_id for each in await study.of("ada")] == [1]
 
 
 @isolates("learning_cycles")
@@ -168,6 +173,45 @@ async def _turns(database: Database) -> None:
 
     assert await sessions.turns("ada", session_id="s1") == [adas]
     assert await sessions.turns("eve") == [eves]
+
+
+@isolates("api_tokens")
+async def _tokens(database: Database) -> None:
+    tokens = Tokens(database)
+    adas = await tokens.add("ada", token="secret of ada", label="script", now=NOW)
+
+    assert await tokens.of("eve") == []
+    assert await tokens.remove(adas.id, user_id="eve") is False
+    assert await tokens.owner("secret of ada") == "ada"
+
+
+@isolates("disputes")
+async def _disputes(database: Database) -> None:
+    disputes = Disputes(database)
+    await disputes.add(DISPUTE)
+
+    assert await disputes.of_learner("eve") == []
+    assert await disputes.of_learner("ada") == [DISPUTE]
+
+
+@isolates("agent_transitions")
+async def _transitions(database: Database) -> None:
+    sessions = Sessions(database)
+    adas = AgentTransition(
+        session_id="s1", from_agent="user", to_agent="coordinator", timestamp=NOW, user_id="ada"
+    )
+    await sessions.add_transitions([adas, replace(adas, user_id="eve")])
+
+    assert await sessions.transitions("s1", user_id="ada") == [adas]
+
+
+@isolates("open_lessons")
+async def _open_lessons(database: Database) -> None:
+    lessons = Lessons(database)
+    await lessons.put(LESSON)
+
+    assert await lessons.of("eve", session_id=LESSON.session_id, kind="quiz") is None
+    assert await lessons.of("ada", session_id=LESSON.session_id, kind="quiz") == LESSON
 
 
 def test_every_table_with_a_learner_has_an_isolation_test_and_no_other() -> None:

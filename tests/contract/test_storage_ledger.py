@@ -94,3 +94,25 @@ async def test_the_database_itself_keeps_an_amended_answer(database: Database, l
     with pytest.raises(IntegrityError):
         async with database.write() as conn:
             await conn.execute(delete(quiz_results).where(quiz_results.c.id == answer.id))
+
+
+async def test_an_answer_to_one_asking_counts_once_however_often_it_arrives(ledger: Ledger) -> None:
+    first = await ledger.append(replace(ANSWER, asking="a1"))
+    again = await ledger.append(
+        replace(ANSWER, asking="a1", learner_answer="something else", is_correct=False)
+    )
+    assert again == first
+    assert await ledger.of("ada") == [first]
+
+
+async def test_the_same_question_asked_anew_has_an_answer_of_its_own(ledger: Ledger) -> None:
+    await ledger.append(replace(ANSWER, asking="a1"))
+    await ledger.append(replace(ANSWER, asking="a2"))
+    await ledger.append(replace(ANSWER, asking="a1", session_id="s2"))
+    assert len(await ledger.of("ada")) == 3
+
+
+async def test_an_answer_of_one_asking_can_be_voided(ledger: Ledger) -> None:
+    first = await ledger.append(replace(ANSWER, asking="a1"))
+    await ledger.void(first.id, user_id="ada", grader="dispute", reason="", now=NOW)
+    assert [row.action for row in await ledger.of("ada")] == ["answer", "void"]

@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from storage import migrate
+from storage.backups import VERSION_TABLE
 from storage.corpus import Corpus
 from storage.database import Database
 from storage.errors import StorageError
@@ -87,12 +88,12 @@ async def start(*arguments: str) -> asyncio.subprocess.Process:
 
 
 async def version(database: Database) -> str:
-    [row] = await database.fetch(text(f"SELECT version_num FROM {migrate.VERSION_TABLE}"))
+    [row] = await database.fetch(text(f"SELECT version_num FROM {VERSION_TABLE}"))
     return str(row.version_num)
 
 
 def differences(connection: Connection) -> list[object]:
-    options = {"compare_type": True, "include_name": lambda name, *_: name != migrate.VERSION_TABLE}
+    options = {"compare_type": True, "include_name": lambda name, *_: name != VERSION_TABLE}
     context = MigrationContext.configure(connection, opts=options)
     return list(compare_metadata(context, metadata))
 
@@ -237,10 +238,10 @@ async def test_a_newer_schema_is_refused_and_left_alone(
 async def test_another_programs_tables_are_left_alone(database_url: str) -> None:
     database = await Database.open(database_url)
     async with database.write() as conn:
-        await conn.execute(text(f"ALTER TABLE {migrate.VERSION_TABLE} RENAME TO hidden"))
+        await conn.execute(text(f"ALTER TABLE {VERSION_TABLE} RENAME TO hidden"))
     with pytest.raises(StorageError, match=r"another program's tables.*tasks.*TUTOR_DATABASE_URL"):
         await Database.open(database_url)
 
     async with database.write() as conn:
-        await conn.execute(text(f"ALTER TABLE hidden RENAME TO {migrate.VERSION_TABLE}"))
+        await conn.execute(text(f"ALTER TABLE hidden RENAME TO {VERSION_TABLE}"))
     await database.close()

@@ -21,7 +21,7 @@ from google.genai import types
 from agents.task_manager.connection import Connection
 from agents.task_manager.toolset import LazyTaskTools
 from tasks_tools.client_identity import call_as
-from tests.support.task_server import PROJECT, listening, server_arguments
+from tests.support.task_server import PROJECT, TOKEN, listening, server_arguments
 
 
 class CallsOneTool(BaseLlm):
@@ -91,7 +91,7 @@ def url(arguments: tuple[str, ...], tmp_path: Path) -> Iterator[str]:
 @pytest.fixture(params=["stdio", "http"])
 def connection(request: pytest.FixtureRequest) -> Connection:
     if request.param == "http":
-        return Connection(seconds=30, url=request.getfixturevalue("url"))
+        return Connection(seconds=30, url=request.getfixturevalue("url"), token=TOKEN)
     command = (sys.executable, *request.getfixturevalue("arguments"))
     return Connection(seconds=30, command=command, environment={"PYTHONPATH": str(PROJECT)})
 
@@ -138,7 +138,8 @@ async def test_a_model_that_passes_another_users_id_is_refused(tutor: Tutor) -> 
 
 async def test_a_toolset_that_sends_no_identity_over_http_is_refused_whatever_the_call_says(url: str) -> None:
     """The user in the request's body, which the callback adds, proves nothing to a shared server."""
-    toolset = McpToolset(connection_params=StreamableHTTPConnectionParams(url=url, timeout=30))
+    door = StreamableHTTPConnectionParams(url=url, timeout=30, headers={"Authorization": f"Bearer {TOKEN}"})
+    toolset = McpToolset(connection_params=door)
 
     refused = await Tutor(toolset).call("ada", "list_tasks")
     await toolset.close()
@@ -148,7 +149,7 @@ async def test_a_toolset_that_sends_no_identity_over_http_is_refused_whatever_th
 
 @pytest.mark.parametrize("learner", ["Ådà 学生", "ada\nX-User-Id: bob", " bob", "bob\r\n"])
 async def test_no_name_can_pass_for_another_in_the_header(url: str, learner: str) -> None:
-    tools = LazyTaskTools(lambda: Connection(seconds=30, url=url))
+    tools = LazyTaskTools(lambda: Connection(seconds=30, url=url, token=TOKEN))
     tutor = Tutor(tools)
 
     await tutor.call("bob", "add_task", title="Bob's secret")

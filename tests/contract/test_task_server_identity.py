@@ -1,8 +1,13 @@
 """Whose tasks a call may see: who it comes from is never what its arguments say."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 from anyio.from_thread import BlockingPortal
 
@@ -17,6 +22,7 @@ from tests.support.task_clients import (
     structured,
     titles,
 )
+from tests.support.task_server import PROJECT, TOKEN, server_arguments
 
 
 def test_learners_do_not_see_or_touch_each_others_tasks(ada: Learner, bob: Learner) -> None:
@@ -79,3 +85,37 @@ def test_two_user_headers_are_refused(http_world: HttpWorld, portal: BlockingPor
     client = http_world.connect(("X-User-Id", "ada"), ("X-User-Id", "bob"))
 
     assert code(structured(portal, client, "list_tasks", arguments={})) == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}])
+def test_over_http_nobody_is_heard_without_the_token(http_world: HttpWorld, headers: dict[str, str]) -> None:
+    """Whoever may name a user is an app that was given the token, not everybody on this machine."""
+    refused = httpx.post(
+        http_world.url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers
+    )
+
+    assert refused.status_code == 401
+    assert "TUTOR_TASKS_TOKEN" in refused.json()["error"]
+
+
+def test_a_token_that_nobody_set_is_made_up_and_told(tasks_file: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, *server_arguments(tasks_file), "--http", "0"],
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "TUTOR_TASKS_TOKEN": ""},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        url = process.stderr.readline().split(" at ")[1].split(". ")[0]
+        token = process.stderr.readline().split("TUTOR_TASKS_TOKEN=")[1].split()[0]
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        accepts = {"Accept": "application/json, text/event-stream"}
+        heard = httpx.post(url, json=call, headers={"Authorization": f"Bearer {token}", **accepts})
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+    assert url.startswith("http://127.0.0.1:")
+    assert len(token) >= 32
+    assert heard.status_code == 200

@@ -10,9 +10,9 @@ import pytest
 
 from agents.commands.calibrate import _lines
 from agents.feedback.calibrating import calibrate, forecasts, undo, weigh
-from agents.feedback.evidence import replay
 from agents.services import Services
 from agents.settings import load_settings
+from agents.teaching.evidence import replay
 from agents.teaching.mastery import Parameters, next_answer_probability
 from tests.support.ledger import ANSWER, NOW, ledger_row
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from agents.cli import main
 from agents.cli import tutor as commands
 from storage.errors import InvalidInputError
-from tests.support.task_server import shared_server
+from tests.support.task_server import TOKEN, shared_server
 
 PROJECT = Path(__file__).parents[2]
 
@@ -214,11 +214,13 @@ def test_doctor_says_what_is_wrong_and_goes_on(tutor: Tutor) -> None:
 
 def test_doctor_asks_the_shared_task_server(tutor: Tutor, tmp_path: Path) -> None:
     with shared_server(tmp_path) as url:
-        found = tutor("doctor", TUTOR_TASKS_URL=url)
+        found = tutor("doctor", TUTOR_TASKS_URL=url, TUTOR_TASKS_TOKEN=TOKEN)
+        refused = tutor("doctor", TUTOR_TASKS_URL=url)
     gone = tutor("doctor", TUTOR_TASKS_URL=url)
     assert found.code == 0
     assert f"5 tools at {url}" in found.out.splitlines()[-1]
-    assert gone.code == 1
+    assert (gone.code, refused.code) == (1, 1)
+    assert "TUTOR_TASKS_TOKEN" in refused.out.splitlines()[-1]
     assert "TUTOR_TASKS_URL does not answer" in gone.out.splitlines()[-1]
     assert (found.err, gone.err) == ("", "")
 
@@ -314,3 +316,61 @@ def test_preview_of_what_is_not_there_says_so_in_one_line(tutor: Tutor) -> None:
     assert "cooking pasta" in nothing.err
     assert "Traceback" not in nothing.err
     assert tutor("preview", "nodes", "--course", "nowhere").code == 1
+
+
+def test_records_are_for_their_owner_only(tutor: Tutor, notes: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    tutor("ingest", str(notes), TUTOR_DATA_DIR=str(data))
+    open_to_others = [path.name for path in (data, *data.rglob("*")) if path.stat().st_mode & 0o077]
+    assert (data / "tutor.db").exists()
+    assert open_to_others == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[" * 100_000, "not JSON"),
+        ('{"question": 1, "references": ["a"], "answer": "a"}', "lacks question"),
+        ('{"question": "q", "references": "a", "answer": "a"}', "references (a list)"),
+        ('{"question": "q", "references": ["a", 7], "answer": "a"}', "lacks references"),
+        ('{"question": "q", "references": ["a"], "answer": "a", "kind": ["x"]}', "kind must be one of"),
+        ('{"question": "q", "references": ["a"], "answer": "a", "options": "abc"}', "options must be a list"),
+    ],
+)
+def test_a_line_of_the_wrong_type_is_said(line: str, said: str) -> None:
+    done = CliRunner().invoke(commands, ["grade", "--jsonl"], input=line)
+    assert isinstance(done.exception, InvalidInputError)
+    assert said in str(done.exception)
+    assert str(done.exception).startswith("Line 1")
+
+
+def test_half_a_character_and_broken_bytes_are_graded_without_them() -> None:
+    lines = b'{"question": "What?", "references": ["a seal"], "answer": "a \\ud800seal"}\n'
+    lines += b'{"question": "What?", "references": ["a seal"], "answer": "a seal\xff"}\n'
+    done = CliRunner().invoke(commands, ["grade", "--jsonl"], input=lines)
+    assert [json.loads(line)["is_correct"] for line in done.output.splitlines()] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ingest", ""], "path is empty"),
+        (["ingest", "  "], "path is empty"),
+        (["progress", "--user", "x" * 256], "1 to 255 characters"),
+        (["progress", "--user", ""], "1 to 255 characters"),
+        (["dispute", "--user", "a\nb", "--answer", "1"], "1 to 255 characters"),
+    ],
+)
+def test_what_names_nothing_is_refused_before_anything_is_done(arguments: list[str], said: str) -> None:
+    done = CliRunner().invoke(commands, arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_a_heading_that_looks_like_terminal_markup_is_shown_as_it_is(tutor: Tutor, notes: Path) -> None:
+    (notes / "odd.md").write_text("# [/bold] [red]Odd\n\nA **gasket** is a flat [/dim] seal.\n")
+    tutor("ingest", str(notes))
+    done = tutor("search", "gasket")
+    assert done.code == 0
+    assert "[/bold] [red]Odd" in done.out

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agents.teaching.grading import Grade
 from tests.support.talk import Learner
 
 
@@ -38,3 +39,104 @@ async def test_being_new_is_believed_without_a_question(ada: Learner, said: str)
     assert (await ada.say(said)).authors == ["diagnostic"]
     assert (await ada.state()).learner_level == "beginner"
     assert await ada.evidence() == []
+
+
+async def test_a_probe_never_asks_for_what_it_is_called_after(ada: Learner) -> None:
+    """“Before we start on **URDF** …” and then “What do we call …?”: no need to know it."""
+    await ada.say("where are my gaps in URDF?")
+    while (question := (await ada.state()).pending_question) is not None:
+        assert "URDF" not in question.expected_answer
+        await ada.answer(right=True)
+
+
+async def test_an_answer_that_cannot_be_read_is_not_counted(ada: Learner) -> None:
+    await ada.say("where are my gaps in loop closure?")
+    question = await ada.question()
+    assert question.kind == "multiple_choice"
+    heard = await ada.reply("the blue one")
+    assert "doesn't count" in heard.text
+    assert "Question 2, at most 6" in heard.text
+    assert await ada.evidence() == []
+
+
+async def test_nothing_is_concluded_from_answers_that_nobody_could_read(
+    ada: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsure = Grade(is_correct=False, score=0.0, reason="", confident=False)
+    monkeypatch.setattr("agents.diagnostic.step.code_grade", lambda *_, **__: unsure)
+    heard = await ada.say("where are my gaps in loop closure?")
+    for number in range(6):
+        assert f"Question {number + 1}, at most 6" in heard.text
+        heard = await ada.reply("the blue one")
+    state = await ada.state()
+    assert "I conclude nothing about what you know" in heard.text
+    assert (state.diagnostic_complete, state.learner_level, state.prerequisite_gaps) == (True, "unknown", [])
+    assert await ada.services.learners.diagnostics("ada") == []
+
+
+async def test_nothing_is_concluded_without_a_question(ada: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A course that gives nothing to ask about shows no gaps, and no strengths either."""
+    monkeypatch.setattr("agents.diagnostic.step.question_about", lambda *_, **__: None)
+    heard = await ada.say("where are my gaps in loop closure?")
+    assert "nothing to ask" in heard.text
+    assert "no gaps" not in heard.text
+    assert await ada.services.learners.diagnostics("ada") == []
+    assert (await ada.state()).suggestion == "loop closure"
+
+
+async def test_a_whole_course_all_right_leads_to_the_next_thing_to_learn(ada: Learner) -> None:
+    heard = await ada.say("find my gaps")
+    asked: list[str] = []
+    while (question := (await ada.state()).pending_question) is not None:
+        asked.append(question.concept_name)
+        heard = await ada.answer(right=True)
+    state = await ada.state()
+    syllabus = await ada.services.syllabus(state.course)
+    places = [syllabus.names.index(name) for name in asked]
+    assert max(places) > len(syllabus.names) / 2, "the questions are about the whole course"
+    assert "no gaps" in heard.text
+    assert state.suggestion not in asked
+    assert state.suggestion in syllabus.names[: len(syllabus.names) // 4]
+    assert (await ada.say("what should I learn next?")).authors == ["pathplanner"]
+    assert (await ada.state()).next_topic == state.suggestion
+
+
+async def test_the_planner_begins_with_what_the_diagnostic_put_first(ada: Learner) -> None:
+    await ada.say("where are my gaps in loop closure?")
+    while (await ada.state()).pending_question is not None:
+        await ada.say("I don't know")
+    first = (await ada.state()).suggestion
+    assert first
+    heard = await ada.say("what should I learn next?")
+    state = await ada.state()
+    assert (state.next_topic, state.learning_path[0]) == (first, first)
+    assert "one of your gaps" in heard.text
+
+
+async def test_an_open_quiz_is_there_again_after_a_diagnostic(ada: Learner) -> None:
+    await ada.say("teach me URDF")
+    await ada.answer(right=True)
+    before = await ada.state()
+    await ada.say("find my gaps in loop closure")
+    assert (await ada.state()).pending_question != before.pending_question
+    heard = await ada.say("progress")
+    assert "Question 1, at most 6" in heard.text, "an interrupted probe comes back with its number"
+    while (await ada.state()).is_probing:
+        heard = await ada.say("I don't know")
+    after = await ada.state()
+    assert after.pending_question == before.pending_question
+    assert (after.current_topic, after.quiz_responses) == ("URDF", before.quiz_responses)
+    assert "Question 2 of" in heard.text
+    assert after.open_cycle_id == before.open_cycle_id
+    await ada.answer(right=True)
+    assert len((await ada.state()).quiz_responses) == len(before.quiz_responses) + 1
+
+
+async def test_a_quiz_that_a_diagnostic_interrupted_and_nobody_came_back_to_is_closed(ada: Learner) -> None:
+    await ada.say("teach me URDF")
+    await ada.say("find my gaps in loop closure")
+    await ada.say("teach me ROS 2")
+    first, second = await ada.services.learners.cycles("ada")
+    assert (first.topic, first.completed_at is None) == ("URDF", False)
+    assert second.completed_at is None
+    assert (await ada.state()).lesson_aside == {}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agents.quiz.grading import Grade
 from agents.quiz.marking import code_grade
-from agents.state import QuizQuestion
+from agents.teaching.grading import Grade
+from agents.teaching.values import QuizQuestion
 from tests.support.talk import Learner, Meet
 
 

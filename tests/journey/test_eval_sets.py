@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from agents.coordinator.answer import GroundedAnswer
 from agents.coordinator.intents import Intent, understand
-from agents.coordinator.skill import CoordinatorBrief, grounded_answer
+from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
 from agents.quiz.item_render import render_question
 from agents.services import Services
 from agents.settings import load_settings
-from agents.state import QuizQuestion
 from agents.teaching.mastery import TopicMastery, topic_mastery
+from agents.teaching.values import QuizQuestion
 from evals.runner import HERE, CaseResult, load_set, offline_sets, run_cases
 from evals.stage import Stage
 
@@ -94,7 +93,7 @@ def test_a_citation_that_is_missing_or_false_is_noticed(
         answer = grounded_answer(brief)
         return replace(answer, text=spoil(answer.text))
 
-    monkeypatch.setattr("agents.coordinator.skill.grounded_answer", spoilt)
+    monkeypatch.setattr("agents.coordinator.step.grounded_answer", spoilt)
     results = run(HERE / "answers.evalset.json", "plain-question")
     assert "citations_true" in failed(results)
 
@@ -121,7 +120,7 @@ def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         intent = understand(*args, **options)
         return replace(intent, route="pathplanner") if intent.route == "task_manager" else intent
 
-    monkeypatch.setattr("agents.coordinator.callbacks.understand", astray)
+    monkeypatch.setattr("agents.coordinator.step.understand", astray)
     results = run(HERE / "tasks.evalset.json", "add-and-list")
     assert {"route_right", "tool_trajectory_avg_score"} <= failed(results)
 
@@ -130,13 +129,13 @@ def test_refusing_without_saying_so_is_noticed(run: Run, monkeypatch: pytest.Mon
     def vague(brief: CoordinatorBrief) -> GroundedAnswer:
         return replace(grounded_answer(brief), text="That is a good question.")
 
-    monkeypatch.setattr("agents.coordinator.skill.grounded_answer", vague)
+    monkeypatch.setattr("agents.coordinator.step.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")
     assert "grounded_flag_right" in failed(results)
 
 
 def test_a_grade_that_is_wrong_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from agents.quiz.grading import Grade
+    from agents.teaching.grading import Grade
 
     always_right = Grade(is_correct=True, score=1.0, reason="", confident=True)
     monkeypatch.setattr("agents.quiz.step.code_grade", lambda *_, **__: always_right)

@@ -259,6 +259,7 @@ def test_an_interruption_is_served_over_http(server: str, interruption: str, sai
     assert fay.state().quiz_responses == []
 
 
-def test_a_session_with_a_broken_state_is_answered_with_the_field_over_http(server: str) -> None:
-    gus = Client(server, "gus").begin({"mastery_threshold": 7})
-    assert "mastery_threshold" in gus.say("hello")[-1][1]
+def test_a_session_with_a_broken_state_is_served_over_http(server: str) -> None:
+    gus = Client(server, "gus").begin({"mastery_threshold": 7, "last_response": "x"})
+    assert "Welcome" in gus.say("hello")[-1][1]
+    assert gus.state().mastery_threshold == 0.85

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.run_config import RunConfig
 
+from agents.adk_compat import StreamingMode
 from tests.support.gemini_server import GeminiServer, gemini_server
 from tests.support.talk import Learner
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.run_config import RunConfig
 from google.adk.runners import InMemoryRunner
 from google.genai import types
 
-from agents import patience
+from agents import step_agent
+from agents.adk_compat import StreamingMode
 from agents.quiz import step as quiz_step
 from evals.doubles.openai_server import Fault, OpenAiServer, openai_server
 from tests.support.talk import Learner
@@ -115,6 +115,13 @@ async def test_a_lesson_that_does_not_come_is_the_course_itself_and_says_so(
     assert len(model.requests) <= 4
 
 
+async def test_a_stream_that_breaks_off_is_recorded_as_that(ada: Learner, model: OpenAiServer) -> None:
+    model.always = Fault(cut_after=1)
+    await ada.say("teach me ROS 2 topics")
+    causes = {each.kind for each in (await ada.response()).repairs if each.action == "replaced"}
+    assert causes == {"cut_off"}
+
+
 @pytest.mark.parametrize("message", ["teach me ROS 2 topics", "hmm, the other thing, you know"])
 async def test_a_silent_model_is_waited_for_once_in_a_turn(
     ada: Learner, model: OpenAiServer, message: str
@@ -207,8 +214,8 @@ async def test_questions_in_a_code_fence_are_used_and_options_are_shuffled_by_co
     options = ["sends messages", "receives messages", "stores messages", "deletes messages"]
     items = [
         {**QUESTION, "question_text": f"What does a publisher do, case {n}?", "kind": "multiple_choice",
-         "options": options, "expected_answer": options[0]}
-        for n in range(4)
+         "options": options, "expected_answer": options[0], "concept_name": concept}
+        for n, concept in enumerate(["topic", "publisher", "subscriber", "publish-subscribe"])
     ]  # fmt: skip
     model.replies["quiz"] = [f"```json\n{json.dumps({'items': items})}\n```"]
     await ada.say("teach me ROS 2 topics")
@@ -410,7 +417,7 @@ async def test_the_learner_reads_while_the_model_writes(ada: Learner, model: Ope
 async def test_a_model_that_keeps_the_learner_waiting_leaves_them_the_course_to_read(
     ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.02)
+    monkeypatch.setattr(step_agent, "PATIENCE", 0.02)
     model.first_after = 0.2
     model.replies["lesson"] = [LESSON]
     heard = await ada.say("teach me ROS 2 topics")
@@ -437,7 +444,7 @@ async def test_tasks_that_code_is_unsure_of_go_to_the_model_and_deletes_still_as
 async def test_an_answer_that_is_still_to_begin_leaves_the_courses_own_to_read(
     ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.02)
+    monkeypatch.setattr(step_agent, "PATIENCE", 0.02)
     model.first_after = 0.2
     heard = await ada.say("What is Isaac Sim?")
     assert heard.authors == ["coordinator", "coordinator"]

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from rag.embedders.cohere import CohereEmbedder
 from rag.index.port import Scope
 from rag.library import Library, LibraryOptions
 from storage.database import Database
+from storage.errors import StorageError
 from tests.support.cohere_server import cohere_server
 from tests.support.qdrant_server import qdrant_server
 
@@ -229,6 +231,41 @@ async def test_a_lost_or_broken_index_heals_itself(
     damage(options.index_folder / "shared")
 
     assert (await chapters(open_library(), "What is a topic?"))[0] == "m1/topics"
+
+
+def _empty_everything(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            os.truncate(path, 0)
+
+
+@pytest.mark.parametrize("damage", [_truncate_largest, _truncate_everything, _empty_everything, _delete])
+async def test_an_index_that_is_cut_short_while_it_is_open_heals_itself(
+    open_library: Open, course: Path, options: LibraryOptions, damage: Callable[[Path], None]
+) -> None:
+    """The engine maps its files, and reading past the end of one killed the process by SIGBUS."""
+    library = open_library()
+    await library.ingest([course])
+    for question in ("What is a topic?", "joint"):
+        damage(options.index_folder / "shared" / "shard")
+        assert await chapters(library, question)
+    damage(options.index_folder / "shared" / "shard")
+    (course / "m2" / "more.md").write_text("# More\n\nA gasket is a flat seal.\n")
+    await library.ingest([course])
+    assert (await chapters(library, "What is a gasket?"))[0] == "m2/more"
+
+
+async def test_a_disk_that_fills_up_during_an_ingest_is_told_and_what_was_there_stays(
+    open_library: Open, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = open_library()
+    await library.ingest([course])
+    (course / "m2" / "more.md").write_text("# More\n\nA gasket is a flat seal.\n")
+    with monkeypatch.context() as full:
+        full.setattr("rag.index.folder.shutil.disk_usage", lambda _: SimpleNamespace(free=1 << 20))
+        with pytest.raises(StorageError, match="disk is full"):
+            await library.ingest([course])
+    assert (await chapters(library, "What is a gasket?"))[0] == "m2/more"
 
 
 async def test_reindex_builds_the_index_again(open_library: Open, course: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import agents
-from agents.plugins.rehearsal import EVAL_SESSION
+from agents.adk_compat import EVAL_SESSION
 from tests.support.talk import Learner
 
 Visit = Callable[..., Awaitable[str]]

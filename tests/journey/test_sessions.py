@@ -1,9 +1,11 @@
 """Sessions: learners come back, study side by side, bring a state of their own and leave in the middle."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from agents.state import SessionState
 from tests.support.talk import Learner, Meet
 
 
@@ -52,15 +54,45 @@ async def test_unknown_keys_of_a_client_are_kept(meet: Meet) -> None:
     assert session.state["client_key"] == {"theirs": 1}
 
 
-async def test_a_broken_state_of_a_client_is_answered_with_the_field(meet: Meet) -> None:
-    ada = await meet({"mastery_threshold": 7, "client_key": {"theirs": 1}})
-    heard = await ada.say("hello")
-    assert "mastery_threshold" in heard.text
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"mastery_threshold": 7},
+        {"learning_phase": 7},
+        {"last_response": "x"},
+        {"last_response": {"turn_number": "many", "citations": 3, "reasoning_trace": []}},
+        {"quiz_questions": [{"question_text": "1+1?"}], "learning_phase": "quiz"},
+        {"learning_phase": "quiz", "quiz_question_index": 99},
+        {"learning_phase": "feedback"},
+        {"learning_phase": "explain", "current_topic": "nothing that the course has"},
+        {"task_references": {"one": 1}},
+        {"diagnostic_responses": "all right", "open_cycle_id": "x", "topic_place": 3, "choices": {}},
+    ],
+    ids=",".join,
+)
+async def test_a_broken_state_is_healed_and_the_turn_goes_on(meet: Meet, broken: dict[str, Any]) -> None:
+    ada = await meet({**broken, "client_key": {"theirs": 1}})
+    assert (await ada.response_to("hello")).status == "success"
+    assert (await ada.response_to("start over")).status == "success"
+    await ada.say("teach me ROS 2 topics")
+    await ada.answer(right=True)
+    session = await ada.sessions.get_session(app_name="agents", user_id="ada", session_id="s1")
+    assert session is not None
+    assert SessionState.healing(session.state) == {}
+    assert session.state["client_key"] == {"theirs": 1}
+    assert len(await ada.evidence()) == 1
+
+
+async def test_start_over_leaves_a_quiz_that_is_open(ada: Learner) -> None:
+    await ada.say("teach me ROS 2 topics")
+    await ada.say("start over")
+    assert (await ada.state()).pending_question is None
+    assert all(cycle.completed_at for cycle in await ada.services.learners.cycles("ada"))
 
 
 async def test_answers_sent_at_once_are_graded_in_turn(ada: Learner) -> None:
     await ada.say("teach me ROS 2 topics")
-    await asyncio.gather(*(ada.say("I don't know") for _ in range(3)))
+    await asyncio.gather(*(ada.say(text) for text in ("I don't know", "no idea", "dunno")))
     state = await ada.state()
     assert len(await ada.evidence()) == 3
     assert state.quiz_question_index == 3

@@ -175,7 +175,7 @@ async def test_a_list_that_cannot_be_written_does_not_break_the_feedback(
     async def fail(*args: object, **options: object) -> None:
         raise StorageError("The disk is full.")
 
-    monkeypatch.setattr(StudyTasks, "make", fail)
+    monkeypatch.setattr(StudyTasks, "plan", fail)
     heard = await fail_all_cycles(ada)
 
     assert "Shall I lay out a short path" in heard.text

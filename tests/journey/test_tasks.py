@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.processes import children
 from tests.support.talk import Learner
-from tests.support.task_server import shared_server
+from tests.support.task_server import TOKEN, shared_server
 
 
 async def add(learner: Learner, *titles: str) -> None:
@@ -246,8 +246,9 @@ async def test_a_title_is_text_whatever_is_in_it(ada: Learner) -> None:
 async def test_learners_of_a_shared_server_never_see_each_others_tasks(tmp_path: Path) -> None:
     """TUTOR_TASKS_URL points at what `tutor mcp --http` prints; who asks travels in a header."""
     with shared_server(tmp_path) as url:
-        ada = await Learner(tmp_path, TUTOR_TASKS_URL=url).begin()
-        bob = await Learner(tmp_path, user_id="bob", session_id="s2", TUTOR_TASKS_URL=url).begin()
+        door = {"TUTOR_TASKS_URL": url, "TUTOR_TASKS_TOKEN": TOKEN}
+        ada = await Learner(tmp_path, **door).begin()
+        bob = await Learner(tmp_path, user_id="bob", session_id="s2", **door).begin()
         await add(ada, "Ada's secret")
         await add(bob, "Bob's own")
         bobs, adas = await bob.say("show my tasks"), await ada.say("show my tasks")

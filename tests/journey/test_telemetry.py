@@ -93,7 +93,7 @@ async def test_the_span_of_a_turn_says_where_it_went_and_why(learner: Learner, l
     assert (turn["tutor.status"], turn["tutor.grounded"]) == ("success", True)
     assert turn["tutor.citations"] == len(response.citations)
     assert turn["tutor.tokens"] == response.tokens_used > 0
-    assert turn["tutor.model_calls"] == 2
+    assert turn["tutor.model_calls"] == 1
     assert turn["tutor.seconds"] > 0
     assert listener.spans("execute_tool transfer_to_agent")[-1]["tutor.intent"] == "teach"
 
@@ -204,11 +204,9 @@ async def test_nothing_that_a_learner_wrote_is_in_the_attributes(
     assert "zebulon" not in str(listener.ours()).lower()
 
 
-async def test_a_broken_state_leaves_out_the_place_and_nothing_else(
-    tmp_path: Path, listener: Listener
-) -> None:
+async def test_a_broken_state_is_told_as_it_is_healed(tmp_path: Path, listener: Listener) -> None:
     ada = await Learner(tmp_path).begin({"mastery_threshold": 7})
     await ada.say("hello")
-    assert listener.turn()["tutor.status"] == "error"
-    assert "tutor.topic" not in listener.turn()
+    assert listener.turn()["tutor.status"] == "success"
+    assert listener.turn()["tutor.mastery_threshold"] == 0.85
     await ada.close()

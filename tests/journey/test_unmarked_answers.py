@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.quiz.grading import Grade
+from agents.teaching.grading import Grade
 from tests.support.talk import Learner
 
 

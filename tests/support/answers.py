@@ -2,7 +2,7 @@
 
 import re
 
-from agents.coordinator.answer import GroundedAnswer
+from agents.coordinator.offline import GroundedAnswer
 
 TOPICS = ["ROS 2 basics", "Topics and messages", "Links and joints", "Gazebo", "SLAM and loop closure"]
 

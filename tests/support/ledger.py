@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from storage.ledger import Answer, Evidence
+from storage.lessons import OpenLesson
+from storage.rulings import Dispute
 from storage.statements import to_row
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -32,6 +34,29 @@ ANSWER = Answer(
     attempt_number=1,
     time_taken_seconds=12.5,
     answered_at=NOW,
+)
+
+DISPUTE = Dispute(
+    user_id="ada",
+    course="ros",
+    question_id="q1",
+    answer_id=1,
+    argument="a joint is a link's end too",
+    outcome="kept",
+    disputed_at=NOW,
+)
+
+LESSON = OpenLesson(
+    user_id="ada",
+    session_id="s1",
+    kind="quiz",
+    asking="a" * 32,
+    course="ros",
+    topic="URDF",
+    cycle_number=1,
+    threshold=0.85,
+    questions=({"question_id": "q1", "expected_answer": "a joint"},),
+    asked_at=NOW,
 )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rag
+from rag.blocks import CoursePassage
 from rag.concepts import extract_concepts
-from rag.sentences import CoursePassage
 from storage.course import Concept, Passage
 from tests.support.passages import passage
 

@@ -16,8 +16,9 @@ from google.genai import types
 from agents.agent import APP_NAME, build_app
 from agents.services import Services
 from agents.settings import load_settings
-from agents.state import QuizQuestion, SessionState
+from agents.state import SessionState
 from agents.task_manager.toolset import LazyTaskTools
+from agents.teaching.values import QuizQuestion
 from agents.turn import AgentResponse
 from storage.ledger import Evidence
 from storage.session_records import AgentTransition
@@ -50,7 +51,7 @@ class Learner:
     ) -> None:
         self.folder, self.user_id, self.session_id = folder, user_id, session_id
         self._settings = settings
-        self.services = Services(_settings(folder, settings))
+        self.services = Services(settings_in(folder, settings))
         self.sessions = SqliteSessionService(db_path=str(folder / "sessions.db"))
         self.artifacts = InMemoryArtifactService()
         self.app = build_app(self.services)
@@ -113,6 +114,10 @@ class Learner:
     async def response(self) -> AgentResponse:
         return AgentResponse.model_validate((await self.state()).last_response)
 
+    async def response_to(self, text: str) -> AgentResponse:
+        await self.say(text)
+        return await self.response()
+
     async def evidence(self) -> Sequence[Evidence]:
         return await self.services.ledger.of(self.user_id)
 
@@ -143,7 +148,13 @@ def wrong_answer(question: QuizQuestion) -> str:
     return "purple elephants"
 
 
-def _settings(folder: Path, overrides: dict[str, str]) -> Any:
+def environment_of(folder: Path, **settings: str) -> dict[str, str]:
+    """The environment of a process of its own on the same data."""
+    return {**os.environ, "TUTOR_DATA_DIR": str(folder / "data"), "TUTOR_MODEL": "embedded", **settings}
+
+
+def settings_in(folder: Path, overrides: dict[str, str]) -> Any:
+    """Settings of a folder of one's own, with the embedded model."""
     wanted = {"TUTOR_DATA_DIR": str(folder / "data"), "TUTOR_MODEL": "embedded", **overrides}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)

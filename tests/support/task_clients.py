@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tasks_tools.identity import header_for
-from tests.support.task_server import PROJECT, server_arguments
+from tests.support.task_server import PROJECT, TOKEN, server_arguments
 
 TOOLS = {"add_task", "list_tasks", "update_task", "complete_task", "delete_task"}
 
@@ -68,9 +68,12 @@ class HttpWorld:
 
 
 @asynccontextmanager
-async def connected(url: str, *, headers: Sequence[tuple[str, str]] = ()) -> AsyncIterator[Client]:
+async def connected(
+    url: str, *, headers: Sequence[tuple[str, str]] = (), token: str = TOKEN
+) -> AsyncIterator[Client]:
+    opening = [("Authorization", f"Bearer {token}")] if token else []
     async with (
-        httpx2.AsyncClient(headers=httpx2.Headers(list(headers)), verify=False) as http,
+        httpx2.AsyncClient(headers=httpx2.Headers([*opening, *headers]), verify=False) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
         yield client

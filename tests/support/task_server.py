@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
+TOKEN = "open-sesame"
 
 
 def shared_server(folder: Path) -> AbstractContextManager[str]:
@@ -26,7 +27,7 @@ def listening(*arguments: str, folder: Path, **environment: str) -> Iterator[str
     """The address of a Python process that serves on a free port until the block ends, and then ends quietly."""
     process = subprocess.Popen(
         [sys.executable, *arguments, "--http", "0"],
-        env={**os.environ, "PYTHONPATH": str(PROJECT), **environment},
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "TUTOR_TASKS_TOKEN": TOKEN, **environment},
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.coordinator.answer import GroundedAnswer, answer_question
-from agents.coordinator.followup import resolve
+from agents.coordinator.offline import GroundedAnswer, answer_question
+from agents.coordinator.question import resolve
 from agents.tutor.citations import check_citations
-from evals.answers import course_terms, is_whole, look_up
+from evals.answers import course_terms, is_whole, passages_for
 from evals.data import sample_library
 from rag.results import RetrievalResult
 from tests.support.answers import TOPICS, body
@@ -45,8 +45,10 @@ Course = tuple[dict[str, list[RetrievalResult]], list[str]]
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     async def everything(folder: Path) -> Course:
         async with sample_library(folder) as library:
-            found = {question: await look_up(library, question) for question in (*ANSWERED, *NOT_ANSWERED)}
-            return found, await course_terms(library)
+            terms = await course_terms(library)
+            questions = (*ANSWERED, *NOT_ANSWERED)
+            found = {each: await passages_for(library, each, terms=terms) for each in questions}
+            return found, terms
 
     return asyncio.run(everything(tmp_path_factory.mktemp("course")))
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag.blocks import CoursePassage
 from rag.concepts import ConceptGraph, extract_concepts
-from rag.sentences import CoursePassage
 from rag.terms import TermFinder, singular, term_key
 
 

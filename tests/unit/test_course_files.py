@@ -1,11 +1,11 @@
 """Which files a course has, in which order, and what an ingest would do with them."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from rag.files import find_files
-from rag.naming import human
+from rag.files import find_files, human
 from rag.plan import document_id, plan_ingest
 from storage.course import Document
 from storage.errors import InvalidInputError
@@ -65,6 +65,26 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (tmp_path / "course" / "folder").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "course" / "round").symlink_to(tmp_path / "course")
     assert ids(tmp_path / "course") == ["a"]
+
+
+def test_only_regular_files_are_listed(tmp_path: Path) -> None:
+    """A pipe would be waited for, a device read for ever, a link may show what is hidden."""
+    write(tmp_path, "a.md", ".hidden/secret.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "device.md").symlink_to("/dev/zero")
+    (tmp_path / "hidden.md").symlink_to(tmp_path / ".hidden" / "secret.md")
+    (tmp_path / "itself.md").symlink_to(tmp_path / "itself.md")
+    (tmp_path / "again.md").symlink_to(tmp_path / "a.md")
+    assert ids(tmp_path) == ["a", "again"]
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "pipe.md", "link.md"])
+def test_what_is_no_file_of_its_own_is_refused_with_a_word(tmp_path: Path, place: str) -> None:
+    write(tmp_path, "elsewhere/secret.md", "course/a.md")
+    os.mkfifo(tmp_path / "course" / "pipe.md")
+    (tmp_path / "course" / "link.md").symlink_to(tmp_path / "elsewhere" / "secret.md")
+    with pytest.raises(InvalidInputError, match=r"neither a file nor a folder|link to a file elsewhere"):
+        find_files(tmp_path / "course" / place)
 
 
 def test_a_name_with_a_newline_is_shown_on_one_line(tmp_path: Path) -> None:

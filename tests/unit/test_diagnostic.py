@@ -1,14 +1,23 @@
 """The diagnostic: few questions, each chosen to tell the most."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.diagnostic.conclusion import conclude, conclude_new, conclude_skipped, shortcut
-from agents.diagnostic.probe import FEWEST_PROBES, MOST_PROBES, ProbeState, begin, next_probe, update
-from agents.diagnostic.scope import MOST_CONCEPTS, diagnostic_scope
-from agents.diagnostic.wording import opening, result_text
-from agents.pathplanner.graph import ConceptGraph
+from agents.diagnostic.offline import conclude, conclude_new, conclude_nothing, opening, result_text, shortcut
+from agents.teaching.diagnosis import (
+    FEWEST_PROBES,
+    MOST_CONCEPTS,
+    ProbeState,
+    begin,
+    diagnostic_scope,
+    next_probe,
+    update,
+)
+from agents.teaching.path import ConceptGraph
+from agents.teaching.values import MOST_PROBES
 from storage.course import Concept, Relationship
 
 CHAIN = ("node", "topic", "message", "service", "action")
@@ -158,18 +167,13 @@ def test_somebody_new_is_believed_without_a_question() -> None:
     assert result.level == "beginner"
 
 
-def test_skipping_at_once_claims_nothing() -> None:
-    result = conclude_skipped(begin(chain(), ["action"]))
+@pytest.mark.parametrize("was_asked", [False, True])
+@pytest.mark.parametrize("was_skipped", [False, True])
+def test_without_an_answer_nothing_is_claimed(was_asked: bool, was_skipped: bool) -> None:
+    result = conclude_nothing("action", was_asked=was_asked, was_skipped=was_skipped)
 
     assert (result.gaps, result.level) == ((), "unknown")
     assert result.recommendations
-
-
-def test_skipping_later_keeps_what_was_learnt() -> None:
-    state = update(begin(chain(), ["action"]), "topic", is_correct=False)
-
-    assert conclude_skipped(state) == conclude(state)
-    assert "action" in conclude_skipped(state).gaps
 
 
 @pytest.mark.parametrize(
@@ -226,6 +230,17 @@ def test_the_scope_is_the_topic_and_the_strongest_of_what_it_leans_on() -> None:
 
     assert len(scope) == MOST_CONCEPTS
     assert sum(name.startswith("base") for name in scope) == 4
+
+
+def test_a_whole_course_is_probed_from_its_beginning_to_its_end() -> None:
+    names = tuple(f"concept {number}" for number in range(81))
+    leaned_on = [(f"concept {number}", "concept 40") for number in range(41, 81)]
+    scope = diagnostic_scope(graph_of(names, leaned_on), names)
+
+    assert len(scope) == MOST_CONCEPTS
+    places = [names.index(name) for name in scope]
+    assert max(later - earlier for earlier, later in pairwise(places)) <= 14
+    assert "concept 40" in scope
 
 
 def test_the_words_say_first_what_is_there() -> None:

@@ -1,6 +1,8 @@
 """Which question about a concept the diagnostic asks."""
 
+from agents.diagnostic.offline import opening
 from agents.diagnostic.questions import question_about
+from agents.teaching.values import QuizQuestion
 from storage.course import Concept
 from tests.support.passages import passage
 
@@ -28,13 +30,33 @@ def test_the_first_question_wants_a_term_that_is_typed() -> None:
     assert (question.kind in ("cloze", "short_answer"), question.expected_answer) == (True, "publisher")
 
 
-def test_the_second_question_about_a_concept_is_another_one() -> None:
+def test_a_sentence_is_not_asked_about_twice() -> None:
     first = question_about("publisher", [passage(TEXT)], concepts=CONCEPTS)
     assert first
-    second = question_about("publisher", [passage(TEXT)], concepts=CONCEPTS, asked=[first])
+    assert question_about("publisher", [passage(TEXT)], concepts=CONCEPTS, asked=[first]) is None
 
-    assert second
-    assert second.question_text != first.question_text
+
+def test_what_the_preface_names_is_not_the_answer() -> None:
+    """'Before we start on **publisher** …' and then 'What do we call the part that sends messages?'"""
+    question = question_about(
+        "publisher", [passage(TEXT)], concepts=CONCEPTS, preface=opening("Publisher", most=6)
+    )
+    assert question
+    assert "publisher" not in question.expected_answer
+
+
+def test_what_an_earlier_question_names_is_not_the_answer() -> None:
+    named = QuizQuestion(
+        question_id="q0",
+        question_text="What does a publisher need before it can send anything?",
+        concept_name="topic",
+        difficulty="easy",
+        expected_answer="a topic",
+        source_context="A publisher needs a topic.",
+    )
+    question = question_about("publisher", [passage(TEXT)], concepts=CONCEPTS, asked=[named])
+    assert question
+    assert "publisher" not in question.expected_answer
 
 
 def test_where_the_course_says_nothing_there_is_no_question() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agents.coordinator.doubt_desk import ways
+from agents.coordinator.desk import ways
 from agents.coordinator.intents import ACTIONS, Situation, understand
-from agents.language.doubt import by_action, is_better_asked, is_dear
+from agents.language.replies import by_action, is_better_asked, is_dear
 from agents.language.understanding import OpenQuestion
 from agents.state import Choice
 

@@ -50,6 +50,13 @@ def test_a_new_table_goes_to_its_place_in_the_order() -> None:
     )
 
 
+def test_a_section_that_no_benchmark_makes_stays() -> None:
+    text = rewritten("", [report("turn", 0.1)], machine="M", order=ORDER) + "\n## Fuzzing\n\n7 inputs.\n"
+    assert rewritten(text, [report("turn", 0.2)], machine="M", order=ORDER).endswith(
+        "## Fuzzing\n\n7 inputs.\n"
+    )
+
+
 def test_a_table_from_another_machine_says_so() -> None:
     text = rewritten("", [report("turn", 0.1), report("retrieval", 0.2)], machine="old", order=ORDER)
     one = sections_of(rewritten(text, [report("turn", 0.5)], machine="new", order=ORDER))
@@ -139,3 +146,8 @@ def test_all_leaves_out_what_cannot_run_keeps_its_old_table_and_says_so(
     assert "concepts is left out." in done.stderr
     assert list(sections_of(results.read_text())) == ["concepts", "routing"]
     assert "0.123" in results.read_text()
+
+
+def test_what_was_written_by_hand_stays() -> None:
+    by_hand = "# Results\n\nMeasured on: here\n\n## Seeds\n\nTests are elsewhere.\n"
+    assert "## Seeds\n\nTests are elsewhere." in rewritten(by_hand, [], machine="here", order=())

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.feedback.pattern_words import description, in_a_row
-from agents.feedback.phrases import capital, clipped, joined, pick
-from agents.feedback.wording import MOST_WORDS, Round, feedback_text
-from agents.state import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
+from agents.feedback.offline import MOST_WORDS, Round, feedback_text
+from agents.language.phrases import capital, clipped, joined, pick
 from agents.teaching.mastery import ConceptMastery, TopicMastery
+from agents.teaching.mistakes import description, in_a_row
+from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
 
 NAMES = ("node", "topic", "service", "action")
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard", "easy")

@@ -8,9 +8,9 @@ import wordllama
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.quiz.grading import Grade, Model, Similarity, grade_answer
-from agents.quiz.grading.words import MAX_CHARS
-from agents.quiz.word_vectors import WORD_VECTORS
+from agents.quiz.marking import WORD_VECTORS
+from agents.teaching.grading import Grade, Model, Similarity, grade_answer
+from agents.teaching.grading.words import MAX_CHARS
 
 SWITCH = "Why does an open switch impact a circuit?"
 GAP = ("the open switch creates a gap", "there is an incomplete circuit")

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from agents.quiz.grading import Grade, grade_answer
-from agents.quiz.grading.choices import in_words
 from agents.quiz.marking import code_grade
-from agents.state import QuizQuestion
+from agents.teaching.grading import Grade, grade_answer
+from agents.teaching.grading.choices import in_words
+from agents.teaching.values import QuizQuestion
 
 OPTIONS = ("A robot arm", "A joint", "A link", "A sensor")
 
@@ -62,7 +62,7 @@ def test_another_option_or_too_many_are_wrong(answer: str) -> None:
     assert not choose(answer, "A joint").is_correct
 
 
-@pytest.mark.parametrize("answer", ["not b", "b) a link", "the one with the wires"])
+@pytest.mark.parametrize("answer", ["not b", "b) a link", "the one with the wires", "the blue one"])
 def test_what_cannot_be_told_is_asked_back(answer: str) -> None:
     grade = choose(answer, "A joint")
     assert (grade.is_correct, grade.confident) == (False, False)

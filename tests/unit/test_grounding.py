@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.coordinator.grounding import WEIGHTS, is_answerable, judged
-from evals.answers import course_terms, look_up
+from agents.coordinator.paragraphs import WEIGHTS, is_answerable, judged
+from evals.answers import course_terms, passages_for
 from evals.data import sample_library
 from rag.results import RetrievalResult
 from tests.support.passages import retrieved
@@ -52,8 +52,10 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
 
     async def everything(folder: Path) -> tuple[dict[str, list[RetrievalResult]], list[str]]:
         async with sample_library(folder) as library:
-            found = {question: await look_up(library, question) for question in (*ANSWERABLE, *FAR, *NEAR)}
-            return found, await course_terms(library)
+            terms = await course_terms(library)
+            questions = (*ANSWERABLE, *FAR, *NEAR)
+            found = {each: await passages_for(library, each, terms=terms) for each in questions}
+            return found, terms
 
     found, terms = asyncio.run(everything(tmp_path_factory.mktemp("course")))
     return lambda question: (found[question], terms)

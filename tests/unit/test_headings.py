@@ -3,10 +3,10 @@
 import pytest
 
 from agents.teaching.questions.sentences import is_example
+from rag.blocks import CoursePassage
 from rag.concepts import extract_concepts
-from rag.headings import heading_name, is_apart, is_worked_example, names_a_concept, sets_work, teaches
+from rag.headings import heading_name, is_apart, is_worked_example, names_a_concept, teaches
 from rag.results import RetrievalResult
-from rag.sentences import CoursePassage
 
 TEXT = "Water moves through the wall of a cell. It needs no energy."
 
@@ -49,7 +49,6 @@ def concepts(*passages: tuple[str, str], chapter: str = "ch1/readme") -> list[st
     ],
 )
 def test_work_is_known_with_or_without_numbers_and_pictures(heading: str) -> None:
-    assert sets_work(heading)
     assert is_apart(heading)
     assert concepts((heading, TEXT)) == []
 

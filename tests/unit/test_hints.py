@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.state import QuestionKind, QuizQuestion
 from agents.teaching.questions.hints import gives_away, hint
+from agents.teaching.values import QuestionKind, QuizQuestion
 from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 

@@ -192,3 +192,12 @@ def test_a_part_of_a_name_picks_one_of_the_ways_offered() -> None:
         Choice(label="Bread", action="switch_course", topic="bread"),
     )
     assert understand("the rust one", Situation(choices=ways)).topic == "rust"
+
+
+@pytest.mark.parametrize("lesson", ["", "An origin point together with three perpendicular axes is a frame."])
+def test_quoting_the_course_answers_the_open_question(lesson: str) -> None:
+    """A wrong answer in the words of another definition was looked up in the course instead of being marked."""
+    said = "An origin point together with three perpendicular axes"
+    definitions = () if lesson else (f"{said}, relative to which positions are measured.",)
+    situation = Situation(place="question", definitions=definitions, lesson=lesson)
+    assert understand(said, situation).action == "answer"

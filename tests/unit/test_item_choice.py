@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agents.state import QuizQuestion
 from agents.teaching.evidence import CHOICES
-from agents.teaching.questions.writing import candidates, write_items
+from agents.teaching.questions.writing import FEWEST_QUESTIONS, candidates, write_items
+from agents.teaching.values import QuizQuestion
 from storage.course import Concept
 from tests.support.passages import passage
 
@@ -104,3 +104,18 @@ def test_what_was_missed_is_asked_about_twice_and_not_more_while_another_concept
     for seed in range(20):
         asked = [item.concept_name for item in quiz(count=3, missed=("topic",), seed=seed)]
         assert sorted(asked) == ["node", "topic", "topic"]
+
+
+def test_a_round_that_told_little_still_has_a_quiz() -> None:
+    """A review explains only what was missed again; two questions are no quiz, so the topic's other text fills it up."""
+    first = PASSAGE.chunk_text.split(". ")[0]
+    assert len(quiz(count=4, told=first)) >= min(FEWEST_QUESTIONS, len(quiz(count=4)))
+
+
+def test_a_term_that_another_chapter_teaches_counts_for_nothing_here() -> None:
+    text = "A **gripper** is a tool that holds an object. A node may command a gripper through a topic."
+    topic = [concept for concept in CONCEPTS if concept.name == "node"]
+    credited = candidates([passage(text)], concepts=topic, topic=["node"])
+    assert any(each.item.expected_answer == "gripper" for each in credited)
+    kept = candidates([passage(text)], concepts=topic, topic=["node"], elsewhere=["gripper"])
+    assert not any(each.item.expected_answer == "gripper" for each in kept)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.state import QuizQuestion
 from agents.teaching.questions.linter import is_duplicate, lint, lint_set
+from agents.teaching.values import QuizQuestion
 
 _PASSAGE = (
     "A **service** is a named request-response exchange in which one node sends a request and another node returns one "

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.quiz.item_render import render_question
-from agents.state import QuizQuestion
+from agents.teaching.values import QuizQuestion
 
 
 def test_options_are_lettered_and_the_place_in_the_quiz_is_shown():

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.teaching.questions.choice import Candidate, problems
-from agents.teaching.questions.writing import write_items
+from agents.teaching.questions.writing import Candidate, problems, write_items
 from storage.course import Concept
 from tests.support.passages import passage
 from tests.support.sample_course import services

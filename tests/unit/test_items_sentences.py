@@ -2,9 +2,8 @@
 
 import pytest
 
-from agents.state import QuizQuestion
-from agents.teaching.questions.choice import problems
-from agents.teaching.questions.writing import candidates
+from agents.teaching.questions.writing import candidates, problems
+from agents.teaching.values import QuizQuestion
 from storage.course import Concept
 from tests.support.passages import passage
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agents.quiz.marking import code_grade
-from agents.state import QuestionKind, QuizQuestion
+from agents.teaching.values import QuestionKind, QuizQuestion
 from evals.simulation import figures
 from evals.simulation.fixed_quiz import fixed_gain
 from evals.simulation.learners import STRONG, WEAK, Profile

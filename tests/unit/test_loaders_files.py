@@ -1,5 +1,6 @@
 """Which files load at all, in which encodings, and what the author of a bad one is told."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.loaders import SUFFIXES, load_document
-from rag.loaders.files import MAX_BYTES
+from rag.loaders.document import MAX_BYTES
 from storage.errors import DocumentError
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
@@ -55,7 +56,7 @@ def test_an_unreadable_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     path = written(tmp_path, "a.md", b"text")
     # Tests may run as root, who can read everything, so the refusal itself is staged.
     monkeypatch.setattr(
-        Path, "read_bytes", lambda _: (_ for _ in ()).throw(PermissionError(13, "Permission denied"))
+        os, "open", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied"))
     )
     assert "permission denied" in refusal(path)
 
@@ -71,7 +72,7 @@ def test_a_file_with_only_a_byte_order_mark_is_empty(tmp_path: Path):
 
 
 def test_a_file_over_50_mb_is_refused_before_it_is_read(tmp_path: Path):
-    path = tmp_path / "big.txt"
+    path = tmp_path / "big.pdf"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
     assert "larger than 50 MB" in refusal(path)

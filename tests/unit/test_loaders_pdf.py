@@ -7,8 +7,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from rag.loaders import LoadedDocument, load_document
-from rag.loaders.pdflines import blocks, heading_levels, is_heading, notes_apart
-from rag.loaders.pdftext import Line, plain
+from rag.loaders.pdf import Line, blocks, heading_levels, is_heading, notes_apart, plain
 from storage.errors import DocumentError
 
 

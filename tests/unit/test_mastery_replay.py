@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from agents.feedback.evidence import replay
-from agents.teaching.evidence import Evidence
+from agents.teaching.evidence import Evidence, replay
 from agents.teaching.mastery import course_mastery
 from storage import ledger
 from tests.support.ledger import NOW, ledger_row

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.state import QuestionKind
 from agents.teaching.evidence import Evidence
 from agents.teaching.mastery import (
     ConceptMastery,
@@ -19,6 +18,7 @@ from agents.teaching.mastery import (
     fewest_right_answers,
     topic_mastery,
 )
+from agents.teaching.values import QuestionKind
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 THRESHOLD = 0.85

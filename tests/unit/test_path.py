@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pathplanner.graph import ConceptGraph, readable
-from agents.pathplanner.plan import MOST_SHOWN, Plan, plan_path, remediation
-from agents.pathplanner.wording import path_reasoning, plan_text
+from agents.pathplanner.offline import path_reasoning, plan_text
+from agents.teaching.path import MOST_SHOWN, ConceptGraph, Plan, plan_path, readable, remediation
 from storage.course import Concept, Relationship
 
 NAMES = ("node", "topic", "link", "pose", "transform", "odometry", "SLAM")

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pathplanner.goals import resolve_goals
-from agents.pathplanner.plan import plan_path
+from agents.teaching.path import plan_path, resolve_goals
 from evals.simulation.diagnostic import order_violations
 from evals.simulation.sample import sample_graph
 

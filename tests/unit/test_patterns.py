@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.feedback.confusions import chosen_option
-from agents.feedback.patterns import History, find_mistakes, find_patterns, improvement_areas
-from agents.state import ErrorPattern, QuizQuestion, QuizResponse
+from agents.teaching.mistakes import History, chosen_option, find_mistakes, find_patterns, improvement_areas
+from agents.teaching.values import ErrorPattern, QuizQuestion, QuizResponse
 from storage.course import Concept
 
 DEFINITIONS = {

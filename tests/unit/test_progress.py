@@ -1,12 +1,13 @@
 """Progress is shown as bars in words and as a picture."""
 
+from dataclasses import replace
 from io import BytesIO
 
 from PIL import Image
 
-from agents.progress.chart import progress_chart
-from agents.progress.text import progress_text
+from agents.progress import progress_chart, progress_text
 from agents.record import LearnerRecord
+from agents.syllabus import Chapter
 
 
 def record(promising: tuple[str, ...] = (), **scores: float) -> LearnerRecord:
@@ -38,6 +39,20 @@ def test_one_right_answer_looks_good_and_is_not_mastered() -> None:
     assert "**1 of 3** concepts mastered" in text
     assert "75% looks good\n" in text
     assert "30%\n" in text
+
+
+def test_progress_counts_against_the_whole_course_chapter_by_chapter() -> None:
+    chapters = (
+        Chapter(title="Frames", parts=(("topic", "joint"), ("link",))),
+        Chapter(title="Joints", parts=(("axis", "origin"),)),
+        Chapter(title="Maps", parts=(("map",),)),
+    )
+    text = progress_text(replace(record(("joint",), joint=0.75, topic=0.9, link=0.9), chapters=chapters))
+
+    assert "**2 of 6** concepts mastered in Robots." in text
+    assert "**Frames**: 2 of 3 concepts, 1 of 2 parts mastered, 1 looks good" in text
+    assert "2 other chapters not begun yet" in text
+    assert "Maps" not in text
 
 
 def test_without_answers_it_says_how_to_begin() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from agents.coordinator.lookup import search_queries
-from agents.coordinator.question import understand
+from agents.coordinator.question import search_queries, understand
 from rag.results import merged
 from tests.support.pumps import passage
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.index.port import Candidates
-from rag.ranking import rank
+from rag.retriever import rank
 
 A, B = ("c", "a"), ("c", "b")
 

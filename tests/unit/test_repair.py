@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.repair.draft import Draft
-from agents.repair.sentences import sentences
+from agents.repair import Draft, sentences
 from tests.support.passages import retrieved
 
 SIPHON = retrieved(

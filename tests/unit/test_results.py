@@ -46,12 +46,13 @@ def test_a_broken_result_is_refused(broken: dict[str, Any]) -> None:
 
 
 def test_a_row_of_the_tool_is_short_and_rounded() -> None:
-    response = RetrievalToolResponse.found("q", [result(chunk_text="word " * 300)], seconds=0.0123456)
+    found = RetrievalContext(query="q", results=(result(chunk_text="word " * 300),), retrieved_at=NOW)
+    response = RetrievalToolResponse.found(found, seconds=0.0123456)
     [row] = response.results
-    assert len(row["text"]) <= EXCERPT_CHARS
-    assert row["text"].endswith("word…")
-    assert row["score"] == 0.876
-    assert (row["url"], row["title"], row["chapter_id"]) == (
+    assert len(row.text) <= EXCERPT_CHARS
+    assert row.text.endswith("word…")
+    assert row.score == 0.876
+    assert (row.url, row.title, row.chapter_id) == (
         "file:///course/module-1/ch2.md",
         "Topics",
         "module-1/ch2",
@@ -61,9 +62,9 @@ def test_a_row_of_the_tool_is_short_and_rounded() -> None:
 
 def test_a_failure_has_a_code_a_message_and_no_results() -> None:
     response = RetrievalToolResponse.failed("q", "QDRANT_ERROR", "Unable to retrieve content.")
-    assert (response.total, response.results, response.error) == (0, [], "QDRANT_ERROR")
+    assert (response.total, response.results, response.error) == (0, (), "QDRANT_ERROR")
     with pytest.raises(ValidationError, match="total is the number"):
-        RetrievalToolResponse(results=[], total=2)
+        RetrievalToolResponse(results=(), total=2)
 
 
 def test_the_sources_footer_names_the_place_and_not_the_disk() -> None:

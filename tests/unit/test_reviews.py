@@ -8,8 +8,8 @@ from fsrs import Card
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.feedback.evidence import Evidence
-from agents.feedback.reviews import MOST_DAYS, ReviewState, due_reviews, review_schedule
+from agents.teaching.evidence import Evidence
+from agents.teaching.reviews import MOST_DAYS, ReviewState, review_schedule
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -117,15 +117,3 @@ def test_the_same_answers_give_the_same_day_in_any_order_and_time_zone(past: lis
 
     assert schedule(moved) == schedule(evidence)
     assert schedule(evidence).due_at > max(answer.answered_at for answer in evidence)
-
-
-def test_due_concepts_come_most_endangered_first() -> None:
-    now = START + timedelta(days=6)
-    states = {
-        "node": schedule(answers("TTTT"), now=now),
-        "topic": schedule(answers("FT"), now=now),
-        "service": schedule(answers("TTTTT", days=(0, 0, 0, 0, 2)), now=now),
-    }
-
-    assert due_reviews(states, now=now) == ["topic", "node"]
-    assert due_reviews(states, now=START) == []

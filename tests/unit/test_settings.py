@@ -27,7 +27,7 @@ def test_every_default_is_in_adk_yaml_with_a_comment_that_names_its_variable() -
         line for line in (PROJECT / "adk.yaml").read_text().splitlines() if line and not line.startswith("#")
     ]
     commented = {line.split(":")[0]: line.partition("#")[2] for line in lines}
-    secrets = {"google_api_key", "openai_api_key", "cohere_api_key", "qdrant_api_key"}
+    secrets = {"google_api_key", "openai_api_key", "cohere_api_key", "qdrant_api_key", "tasks_token"}
     assert commented.keys() == Settings.model_fields.keys() - secrets
     assert all(variable(name) in comment for name, comment in commented.items())
 

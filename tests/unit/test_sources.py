@@ -1,6 +1,6 @@
 """A large model's markers are renumbered to match the sources below its text."""
 
-from agents.sources import with_sources
+from agents.tutor.citations import with_sources
 from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 

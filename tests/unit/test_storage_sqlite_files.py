@@ -14,7 +14,6 @@ from sqlalchemy import text
 from storage import migrate
 from storage.database import Database
 from storage.errors import StorageError
-from storage.sqlite_files import back_up
 from storage.tasks import Tasks
 from storage.url import url_of_file
 
@@ -123,11 +122,15 @@ def test_a_start_on_a_current_database_does_not_load_what_it_does_not_need(migra
     assert subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout == "[]\n"
 
 
+def copied(file: Path) -> list[str]:
+    return sorted(path.name for path in (file.parent / "backups").glob("*"))
+
+
 @pytest.mark.usefixtures("next_release")
 async def test_a_new_database_needs_no_backup(file: Path) -> None:
     await (await Database.open(f"sqlite:///{file}")).close()
 
-    assert list(file.parent.glob("*backup*")) == []
+    assert copied(file) == []
 
 
 async def test_an_upgrade_first_copies_the_database(file: Path, request: pytest.FixtureRequest) -> None:
@@ -135,7 +138,7 @@ async def test_an_upgrade_first_copies_the_database(file: Path, request: pytest.
     request.getfixturevalue("next_release")
     assert await titles(file) == ["Read"]
 
-    assert [path.name for path in file.parent.glob("*backup*")] == [f"tutor.backup-{NEWEST}.db"]
+    assert copied(file) == [f"tutor-before-{NEWEST}.db"]
 
 
 async def test_a_file_with_another_programs_tables_is_copied_before_ours_are_added(file: Path) -> None:
@@ -144,41 +147,29 @@ async def test_a_file_with_another_programs_tables_is_copied_before_ours_are_add
 
     assert await titles(file) == []
 
-    assert [path.name for path in file.parent.glob("*backup*")] == ["tutor.backup-other.db"]
+    assert copied(file) == ["tutor-before-other.db"]
     with closing(sqlite3.connect(file)) as other:
         assert other.execute("SELECT count(*) FROM recipes").fetchone() == (0,)
 
 
-async def test_a_backup_can_be_put_back(file: Path) -> None:
+async def test_an_upgrade_that_fails_again_and_again_leaves_one_copy(
+    file: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await with_a_task(file)
-    copy = back_up(file, revision="0001")
-    await forget_everything(file)
-    assert await titles(file) == []
-
-    copy.replace(file)
-
-    assert await titles(file) == ["Read"]
-
-
-async def test_a_backup_contains_what_is_still_in_the_log(file: Path) -> None:
-    """In WAL mode the newest rows are not in the file itself; copying the file would lose them."""
-    database = await Database.open(f"sqlite:///{file}")
-    await Tasks(database).add("ada", title="Read", now=NOW)
-    copy = back_up(file, revision="0001")
-    await database.close()
-
-    assert await titles(copy) == ["Read"]
-
-
-async def test_a_backup_never_overwrites_an_earlier_one(file: Path) -> None:
-    await with_a_task(file)
+    request.getfixturevalue("next_release")
     # The remains of a program that was killed while it copied.
-    file.with_name("tutor.db.backup-unfinished").write_text("half")
+    unfinished = file.parent / "backups" / f"tutor-before-{NEWEST}.db.unfinished"
+    unfinished.parent.mkdir()
+    unfinished.write_text("half")
 
-    names = [back_up(file, revision="0001").name for _ in range(3)]
+    def fails(connection: object) -> None:
+        raise StorageError("The migration fails.")
 
-    assert names == ["tutor.backup-0001.db", "tutor.backup-0001-2.db", "tutor.backup-0001-3.db"]
-    assert not file.with_name("tutor.db.backup-unfinished").exists()
+    monkeypatch.setattr(migrate, "upgrade", fails)
+    for _ in range(3):
+        assert await refusal(f"sqlite:///{file}") == "The migration fails."
+
+    assert copied(file) == [f"tutor-before-{NEWEST}.db"]
 
 
 @pytest.mark.usefixtures("next_release")
@@ -191,7 +182,7 @@ async def test_an_upgrade_without_backup_can_be_asked_for(
 
     await (await Database.open(f"sqlite:///{file}", backup=False)).close()
 
-    assert list(file.parent.glob("*backup*")) == []
+    assert copied(file) == []
 
 
 @pytest.mark.usefixtures("next_release")
@@ -201,12 +192,12 @@ async def test_without_room_for_a_backup_there_is_no_upgrade(
     with monkeypatch.context() as older:
         older.setattr(migrate, "SCRIPTS", Path(migrate.__file__).parent / "migrations")
         await with_a_task(file)
-    # A folder in the place of the copy, because the tests may run as root.
-    file.with_name("tutor.db.backup-unfinished").mkdir()
+    # A file in the place of the folder, because the tests may run as root.
+    (file.parent / "backups").write_text("")
 
     assert "no backup copy" in await refusal(f"sqlite:///{file}")
 
-    file.with_name("tutor.db.backup-unfinished").rmdir()
+    (file.parent / "backups").unlink()
     assert await titles(file) == ["Read"]
 
 

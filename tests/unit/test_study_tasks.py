@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agents.task_manager.study import (
+from agents.task_manager.study_tasks import (
     Standing,
     after_failed_cycles,
     answered,

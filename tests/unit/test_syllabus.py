@@ -1,7 +1,7 @@
 """From a place in a course to the parts that are taught there."""
 
 from agents.syllabus import Syllabus, Unit
-from agents.teaching.place import Place
+from agents.teaching.values import Place
 from storage.course import Concept, Document, Passage
 
 SENTENCE = "Every value of the language has an owner that drops it at the end of its scope. "

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.language.due import parse_due
-from agents.language.due_words import is_due, split_due
+from agents.language.due import is_due, parse_due, split_due
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)  # a Wednesday

@@ -1,6 +1,6 @@
 """Fitting what the task manager understands: which labels are kept apart."""
 
-from agents.language.grams import plain
+from agents.language.understanding import plain
 from agents.task_manager.reading import tidy, visible
 from evals.fit_tasks import examples
 from evals.tasks import labels

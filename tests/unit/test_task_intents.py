@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.task_manager.intents import WEIGHTS, commands_in, understand
-from agents.task_manager.reading import tidy
-from agents.task_manager.understanding import WaitingFor
+from agents.task_manager.reading import WaitingFor, tidy
 from evals.tasks import judged
 
 OPTIONS = ("Call John about the meeting", "Prepare Monday meeting")

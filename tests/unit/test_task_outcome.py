@@ -8,7 +8,7 @@ import pytest
 from agents.state import SessionState
 from agents.task_manager.conversation import UNREACHABLE, Command, Conversation, Said, Work
 from agents.task_manager.intents import understand
-from agents.task_manager.understanding import ToolName, ToolSelectionResult
+from agents.task_manager.reading import ToolName, ToolSelectionResult
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STATE = SessionState(task_references={"1": 42, "2": 43}, referenced_at=NOW)
@@ -45,7 +45,7 @@ def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:
 
     assert said.reply.text.startswith("I've ticked off 'b'. I couldn't find task 1.")
     assert said.reply.status == "error"
-    assert said.changes["last_tool_parameters"] == {"task_id": 43}
+    assert said.changes["task_spoken_of"] == 43
 
 
 @pytest.mark.parametrize(

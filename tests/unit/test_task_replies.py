@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agents.task_manager import replies
-from agents.task_manager.shown import ShownTask, due_by, due_in_words, in_order, positions_of
-from agents.task_manager.understanding import Problem
+from agents.task_manager.reading import Problem
+from agents.task_manager.replies import ShownTask, due_by, due_in_words, in_order, positions_of
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 DAY = timedelta(days=1)

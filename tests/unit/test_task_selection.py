@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from agents.task_manager.intents import understand
-from agents.task_manager.selection import select_tool
-from agents.task_manager.understanding import IntentResult, ToolSelectionResult
+from agents.task_manager.intents import select_tool, understand
+from agents.task_manager.reading import IntentResult, ToolSelectionResult
 from tasks_tools.references import KnownTask
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents.teaching.place import Place, part_label, wanted_part
 from agents.teaching.topics import Hit, locate
+from agents.teaching.values import Place, part_label, wanted_part
 
 
 def title(name: str) -> Place:

@@ -7,10 +7,9 @@ import pytest
 
 from rag.files import find_files
 from rag.loaders import load_document
-from rag.outline import Page, Unit, from_json, modules, pruned, to_json, with_sections
 from rag.placing import about
 from rag.plan import plan_ingest
-from rag.tree import Tree, build_tree
+from rag.tree import Page, Tree, Unit, build_tree, from_json, modules, pruned, to_json, with_sections
 from storage.errors import WordlessDocumentError
 
 

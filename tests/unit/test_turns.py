@@ -1,6 +1,6 @@
 """What a turn found, whichever search came back first."""
 
-from agents.turns import TurnDraft
+from agents.turn import TurnDraft
 from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 from agents.coordinator.intents import ACTIONS
-from agents.language.grams import frame, frame_grams, letter_grams, plain, tokens, word_grams
 from agents.language.spans import topic_span
 from agents.language.tongue import language_of
-from agents.language.understanding import WEIGHTS, OpenQuestion, question_facts, read
+from agents.language.understanding import (
+    WEIGHTS,
+    OpenQuestion,
+    frame,
+    frame_grams,
+    letter_grams,
+    plain,
+    question_facts,
+    read,
+    tokens,
+    word_grams,
+)
 
 LABELS = Path(__file__).parents[2] / "evals" / "labels"
 

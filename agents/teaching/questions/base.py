@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from agents.state import Difficulty, QuestionKind, QuizQuestion
-from agents.teaching.questions.casing import Casing
-from agents.teaching.questions.distractors import Distractors
 from agents.teaching.questions.sentences import PassageLike, Sentence
-from agents.teaching.questions.terms import Mention, TermBook
+from agents.teaching.questions.terms import Casing, Distractors, Mention, TermBook
+from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
 from storage.course import Concept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class DraftQuestion:
     """One question before it is checked; the first option is the key."""
 
     kind: QuestionKind
@@ -79,7 +77,7 @@ class Kind:
     """One way to ask. A new one is a new file, and its line in the list of kinds."""
 
     name: str
-    write: Callable[[Reading], Iterator[Draft]]
+    write: Callable[[Reading], Iterator[DraftQuestion]]
     how_to_answer: str = ""
     marked_by: Literal["code", "learner"] = "code"
     hint: Callable[[QuizQuestion, int], str] | None = None  # None: the hints that fit any question
@@ -95,7 +93,7 @@ def read_sentence(sentence: Sentence, *, book: TermBook, chapter_id: str) -> Rea
     )
 
 
-def finish(draft: Draft, *, kind: str, chunk_id: str) -> QuizQuestion:
+def finish(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuestion:
     """Give a draft its id and shuffle its options; the same draft always becomes the same question."""
     question_id = item_id(chunk_id=chunk_id, concept=draft.concept, kind=draft.kind, text=draft.text)
     return QuizQuestion(
@@ -117,7 +115,7 @@ def item_id(*, chunk_id: str, concept: str, kind: str, text: str) -> str:
     return hashlib.sha256("\x00".join((chunk_id, concept, kind, text)).encode()).hexdigest()[:16]
 
 
-def _shuffled(draft: Draft, question_id: str) -> tuple[str, ...]:
+def _shuffled(draft: DraftQuestion, question_id: str) -> tuple[str, ...]:
     if draft.kind == "true_false":
         return draft.options
     options = list(draft.options)

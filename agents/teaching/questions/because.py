@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.language.words import content_set, share_of, word_count
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.questions.grammar import ask, inverts_cleanly, split_clause
 from agents.teaching.questions.sentences import leans
-from agents.teaching.words import content_set, share_of, word_count
 
 _PATTERNS = (
     re.compile(r"^(?P<main>[^;:]+?),? (?P<reason>(?:because|weil) (?!of (?:this|that|it)\b)[^;:]+)$"),
@@ -26,14 +26,14 @@ _FEWEST_REASON, _MOST_REASON = 4, 34
 _CIRCULAR = 0.6
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     for sentence in reading.thoughts:
         body = sentence.text.removesuffix(".")
         found = next((match for pattern in _PATTERNS if (match := pattern.match(body))), None)
         if found is None or not _can_be_asked(found["main"].strip(), found["reason"].strip()):
             continue
         main, reason = found["main"].strip(), found["reason"].strip()
-        yield Draft(
+        yield DraftQuestion(
             kind="short_answer",
             difficulty="hard",
             text=_why(main, reading),

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.language.words import STOP, content_set, share_of
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.questions.grammar import is_plural_noun
-from agents.teaching.questions.meanings import Definition, definitions
+from agents.teaching.questions.meaning import Definition, definitions
 from agents.teaching.questions.sentences import Sentence
-from agents.teaching.words import STOP, content_set, share_of
 from storage.course import Concept
 
 _FEWEST_STEMS = 5  # that say which term is meant
@@ -20,7 +20,7 @@ _ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are
 _TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     defining: set[str] = set()
     for definition in definitions(reading):
         defining.add(definition.source)
@@ -31,8 +31,10 @@ def write(reading: Reading) -> Iterator[Draft]:
     yield from (draft for draft in _introduced(reading) if draft.source not in defining)
 
 
-def _draft(concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()) -> Draft:
-    return Draft(
+def _draft(
+    concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()
+) -> DraftQuestion:
+    return DraftQuestion(
         kind="multiple_choice" if options else "cloze",
         difficulty="easy",
         text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
@@ -54,7 +56,7 @@ def _gapped(definition: Definition) -> str:
     return "" if re.match(r"(?:\w\S* )?____ \([^)]*\)", gapped) else gapped
 
 
-def _introduced(reading: Reading) -> Iterator[Draft]:
+def _introduced(reading: Reading) -> Iterator[DraftQuestion]:
     """The sentence that sets a term in bold, or that begins with what the passage teaches."""
     left = {concept.name: concept for concept in reading.about}
     for sentence in reading.thoughts:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from agents.state import QuizQuestion
+from agents.language.words import content_set, same_text, word_count
 from agents.teaching.blocks import Block, blocks
-from agents.teaching.questions.base import Draft, Kind, Reading
-from agents.teaching.words import content_set, same_text, word_count
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.values import QuizQuestion
 
 _FENCE = re.compile(
     r"^\s*(?:`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)\n?\s*(?:`{3,}|~{3,})\s*$", re.DOTALL
@@ -25,7 +25,7 @@ _MOST_COMMENT = 14  # words
 _MOST_CODE, _MOST_CHARS, _MOST_OUTPUT = 12, 70, 60
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     every = list(blocks(reading.passage.chunk_text))
     for place, block in enumerate(every):
         if block.kind == "code":
@@ -34,7 +34,7 @@ def write(reading: Reading) -> Iterator[Draft]:
             yield from _prints(block, after, reading)
 
 
-def _which_line(block: Block, reading: Reading) -> Iterator[Draft]:
+def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
     language, body = _opened(block)
     lines = [line.strip() for line in body.splitlines() if line.strip()]
     commented = [
@@ -76,7 +76,7 @@ def _nearest(code: str, others: Sequence[str]) -> list[str]:
     return sorted(others, key=lambda line: abs(len(line) - len(code)))
 
 
-def _prints(block: Block, after: Block | None, reading: Reading) -> Iterator[Draft]:
+def _prints(block: Block, after: Block | None, reading: Reading) -> Iterator[DraftQuestion]:
     if after is None or after.kind != "code":
         return
     language, body = _opened(block)
@@ -101,8 +101,8 @@ def _prints(block: Block, after: Block | None, reading: Reading) -> Iterator[Dra
 
 def _draft(
     reading: Reading, text: str, answer: str, *, source: str, language: str, options: tuple[str, ...] = ()
-) -> Draft:
-    return Draft(
+) -> DraftQuestion:
+    return DraftQuestion(
         kind="multiple_choice" if options else "short_answer",
         difficulty="medium",
         text=text,

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.language.words import content_set
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import Draft, Reading
-from agents.teaching.words import content_set
+from agents.teaching.questions.base import DraftQuestion, Reading
 
 _FEWEST_WORDS, _FEWEST_BEFORE = 11, 5  # of the sentence, and of its first half
 _ENOUGH_NAMED = 2
@@ -19,12 +19,12 @@ _JOINTS = frozenset(
 )
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     for sentence in reading.thoughts:
         words = sentence.text.split()
         middle = _middle(words)
         if middle and not _is_open(words[:middle]) and not _SPEAKS_OF_US.search(sentence.text):
-            yield Draft(
+            yield DraftQuestion(
                 kind="recall",
                 difficulty="medium",
                 text=f"Close the text and finish this sentence: “{' '.join(words[:middle])} …” Then compare.",

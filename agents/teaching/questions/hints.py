@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
-from agents.state import QuizQuestion
-from agents.teaching.blocks import whole_sentences
-from agents.teaching.markup import plain
+from agents.language.words import content_set as content_stems
+from agents.language.words import content_words, stem
+from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.questions.kinds import kind_of
-from agents.teaching.words import content_set as content_stems
-from agents.teaching.words import content_words, stem
+from agents.teaching.values import QuizQuestion
 from rag.results import RetrievalResult
 from rag.terms import term_key, words_of
 

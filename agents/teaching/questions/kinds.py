@@ -1,6 +1,5 @@
 """All kinds of questions that we write."""
 
-from agents.state import QuizQuestion
 from agents.teaching.questions import (
     because,
     cloze,
@@ -16,6 +15,7 @@ from agents.teaching.questions import (
     true_false,
 )
 from agents.teaching.questions.base import Kind
+from agents.teaching.values import QuizQuestion
 
 # Those that the learner marks come last, and are asked in this order.
 KINDS: tuple[Kind, ...] = (

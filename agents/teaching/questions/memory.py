@@ -6,11 +6,10 @@ They are asked where nothing sharper can be, and count less as evidence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from agents.state import QuizQuestion
-from agents.teaching.blocks import Block, blocks, items, whole_sentences
-from agents.teaching.markup import plain
-from agents.teaching.questions.base import Draft, Kind, Reading
-from rag.asides import is_aside
+from agents.teaching.blocks import Block, blocks, items, plain, whole_sentences
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.values import QuizQuestion
+from rag.headings import is_aside
 
 _FEW = 2  # sentences
 _TO_THE_READER = re.compile(
@@ -21,7 +20,7 @@ _TO_THE_READER = re.compile(
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 
 
-def kind(name: str, write: Callable[[Reading], Iterator[Draft]]) -> Kind:
+def kind(name: str, write: Callable[[Reading], Iterator[DraftQuestion]]) -> Kind:
     return Kind(
         name=name,
         write=write,
@@ -33,10 +32,12 @@ def kind(name: str, write: Callable[[Reading], Iterator[Draft]]) -> Kind:
     )
 
 
-def draft(text: str, found: Sequence[Block], concept: str) -> Draft:
+def draft(text: str, found: Sequence[Block], concept: str) -> DraftQuestion:
     """A question whose answer is to be compared with these paragraphs."""
     shown = "\n\n".join(plain(block.text) for block in found)
-    return Draft(kind="recall", difficulty="medium", text=text, answer=shown, concept=concept, source=shown)
+    return DraftQuestion(
+        kind="recall", difficulty="medium", text=text, answer=shown, concept=concept, source=shown
+    )
 
 
 def told(reading: Reading) -> list[Block]:

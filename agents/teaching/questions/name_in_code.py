@@ -4,15 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import Draft, Kind, Reading
-from agents.teaching.words import content_set
+from agents.language.words import content_set
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 
 _NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")
 _FEWEST_OTHERS, _MOST_OTHERS = 2, 3
 _FEWEST_STEMS = 4
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     names = Counter(_NAME.findall(reading.lesson))
     for sentence in reading.thoughts:
         inside = _NAME.findall(sentence.text)
@@ -27,7 +27,7 @@ def write(reading: Reading) -> Iterator[Draft]:
             and len(rest) >= _FEWEST_STEMS
             and not content_set(name) & rest
         ):
-            yield Draft(
+            yield DraftQuestion(
                 kind="multiple_choice",
                 difficulty="medium",
                 text=f"Which name completes this sentence: “{gapped}”?",

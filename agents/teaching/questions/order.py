@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from agents.teaching.questions.base import Draft, Kind, Reading
+from agents.language.words import same_text, word_count
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.questions.sentences import is_balanced, numbered_steps, prose
-from agents.teaching.words import same_text, word_count
 
 # Not every numbered list is a sequence: the line before it, or its heading, says so.
 _SEQUENCE = re.compile(
@@ -18,13 +18,13 @@ _FEWEST, _MOST = 3, 5
 _MOST_WORDS = 22
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     steps = [_main(step) for step in numbered_steps(reading.passage.chunk_text)]
     task = _task(reading) if len(steps) >= _FEWEST else ""
     if not task or not _are_clear(steps):
         return
     part = tuple(steps[:_MOST])
-    yield Draft(
+    yield DraftQuestion(
         kind="ordering",
         difficulty="medium",
         text=f"{task} Put these steps in the right order.",

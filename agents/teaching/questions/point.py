@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from agents.teaching.blocks import blocks
-from agents.teaching.markup import plain
+from agents.teaching.blocks import blocks, plain
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import Draft, Reading
+from agents.teaching.questions.base import DraftQuestion, Reading
 
 _CUE = 7  # words
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("prose", "list")]
     told = memory.told(reading)
     for block in [*told, *(each for each in every if each not in told)]:

@@ -5,13 +5,13 @@ from itertools import pairwise
 
 from agents.teaching.blocks import Block, blocks, whole_sentences
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import Draft, Reading
+from agents.teaching.questions.base import DraftQuestion, Reading
 
 _MOST_LINES = 15
 _FEWEST_WORDS = 6
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     for before, code in pairwise(blocks(reading.passage.chunk_text)):
         is_short = len(code.text.splitlines()) <= _MOST_LINES + 2
         if code.kind == "code" and before.kind == "prose" and is_short:

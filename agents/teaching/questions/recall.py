@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.language.words import content_set
 from agents.teaching.blocks import Block, whole_sentences
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import Draft, Reading
+from agents.teaching.questions.base import DraftQuestion, Reading
 from agents.teaching.topics import key_words
-from agents.teaching.words import content_set
 from rag.headings import heading_name, is_frame
 from rag.terms import term_key
 from storage.course import Concept
@@ -22,7 +22,7 @@ _FEWEST_TO_SAY = 6  # words with a meaning that say what a thing is
 _MOST_TERM_WORDS = 4
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     """First what the passage is about, then the terms that it stresses."""
     told = memory.told(reading)
     used: set[str] = set()

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from agents.language.words import word_set
 from agents.teaching.blocks import whole_sentences
-from agents.teaching.questions.grammar import AUXILIARIES, DETERMINERS, is_third_person
-from agents.teaching.questions.verbs import PAST_FORMS, VERBS
-from agents.teaching.words import word_set
-from rag.asides import is_aside
-from rag.headings import is_apart, is_worked_example
+from agents.teaching.questions.grammar import AUXILIARIES, DETERMINERS, PAST_FORMS, VERBS, is_third_person
+from rag.headings import is_apart, is_aside, is_worked_example
 
 
 class PassageLike(Protocol):

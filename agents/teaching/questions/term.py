@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import Draft, Kind, Reading
-from agents.teaching.questions.meanings import Definition, definitions
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.meaning import Definition, definitions
 from agents.teaching.questions.terms import is_proper, is_quality
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     for definition in definitions(reading):
         if definition.names_itself or definition.is_loose:
             continue
@@ -21,9 +21,9 @@ def write(reading: Reading) -> Iterator[Draft]:
             yield _draft(definition, name)
 
 
-def _draft(definition: Definition, name: str, *, options: tuple[str, ...] = ()) -> Draft:
+def _draft(definition: Definition, name: str, *, options: tuple[str, ...] = ()) -> DraftQuestion:
     plain = definition.has_article and not is_quality(definition.concept)
-    return Draft(
+    return DraftQuestion(
         kind="multiple_choice" if options else "short_answer",
         difficulty="easy",
         text=f"What do we call {definition.meaning}?"

@@ -1,11 +1,13 @@
-"""A course's terms: where a sentence names them, and which of them a learner may confuse."""
+"""The terms of a course: how they are written, and which may be taken for each other."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 
-from agents.teaching.words import content_set
+from agents.language.words import content_set, content_stems, likeness
+from agents.teaching.questions.grammar import FUNCTION_WORDS
 from rag.terms import TermKey, singular, term_key
 from storage.course import Concept
 
@@ -137,3 +139,173 @@ def _inside(code: list[tuple[int, int]], start: int, end: int) -> bool:
 def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
     """A single word has many meanings in a long book: it is the term only in the chapter that teaches it."""
     return len(key) > 1 or len(key[0]) >= _LONG_WORD or concept.chapter_id == chapter_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Casing:
+    """What the passages show: words seen with a capital inside a sentence, and words seen without."""
+
+    names: frozenset[str]
+    common: frozenset[str]
+
+    def inside(self, text: str) -> str:
+        """A sentence's start as it reads in the middle of one."""
+        first = re.match(r"[^\s,;:]+", text)
+        if first is None:
+            return text
+        word = first.group().strip("(“\"'")
+        keeps = word.lower() not in FUNCTION_WORDS and (_is_special(word) or self._is_name(word))
+        return text if keeps else text[0].lower() + text[1:]
+
+    def shown(self, concept: Concept) -> str:
+        """A term as it reads in running text: headings and first words of sentences lose their capitals."""
+        if concept.kind == "glossary":
+            return concept.name
+        words = [word.lower() if word.lower() in self.common else word for word in concept.name.split(" ")]
+        if any(word.islower() for word in words[1:]) and not (
+            _is_special(words[0]) or self._is_name(words[0])
+        ):
+            words[0] = words[0].lower()
+        return " ".join(words)
+
+    def is_sure(self, concept: Concept) -> bool:
+        """Whether every capital of the shown name is known to belong there."""
+        if concept.kind == "glossary":
+            return True
+        words = [word for word in self.shown(concept).split(" ") if not _is_special(word)]
+        lower = [word[:1].islower() for word in words]
+        mixed = any(lower) and not all(lower[lower.index(True) :])
+        return not mixed and all(word[:1].islower() or self._is_name(word) for word in words)
+
+    def _is_name(self, word: str) -> bool:
+        return word.removesuffix("'s").removesuffix("’s") in self.names
+
+
+def casing_of(texts: Iterable[str], *, concepts: Iterable[Concept]) -> Casing:
+    """Read off the passages and the glossary; a heading's capitals prove nothing."""
+    joined = _CODE.sub(" ", "\n".join(texts))
+    capital = set(re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", joined))
+    lower = frozenset(re.findall(r"\b[a-z][\w-]+", joined))
+    terms = [concept.name for concept in concepts if concept.kind == "glossary" and is_proper(concept.name)]
+    from_terms = {word for name in terms for word in name.split() if is_proper(word)}
+    names = {word for word in capital if word.lower() not in lower} | from_terms
+    return Casing(names=frozenset(names), common=lower)
+
+
+def _is_special(word: str) -> bool:
+    return len(word) == 1 or any(letter.isupper() or letter.isdigit() for letter in word[1:])
+
+
+_SAME_THING = 0.6
+_SOME_LIKENESS = 0.12
+_SHORT_STEM = 4
+_MOST_RANKED = 14
+
+
+class Distractors:
+    """Finds confusable terms, and remembers them while a quiz is written."""
+
+    def __init__(self, book: TermBook) -> None:
+        self._book = book
+        self._rivals: dict[str, Sequence[Concept]] = {}
+
+    def confusable(self, concept: Concept, *, beside: str, names_only: bool = True) -> list[Concept]:
+        """Other terms, the most alike first; none that the text beside them names, or that means the same."""
+        named = content_set(beside) if names_only else frozenset()
+        return [
+            other
+            for other in self._rivals_of(concept)
+            if not (named and name_stems(other) <= named) and likeness(other.definition, beside) < _SAME_THING
+        ]
+
+    def _rivals_of(self, concept: Concept) -> Sequence[Concept]:
+        if concept.name not in self._rivals:
+            own = name_stems(concept)
+            found = [other for other in self._book.neighbours(concept) if _is_rival(concept, other)]
+            found.sort(key=lambda other: (-_closeness(concept, other, own), other.name))
+            self._rivals[concept.name] = _apart(found[:_MOST_RANKED])
+        return self._rivals[concept.name]
+
+
+def are_alike(concept: Concept, other: Concept) -> bool:
+    """Whether two terms have enough in common to be taken for each other."""
+    return bool(
+        name_stems(concept) & name_stems(other)
+        or _genus(concept) & _genus(other)
+        or likeness(concept.definition, other.definition) >= _SOME_LIKENESS
+    )
+
+
+def _is_rival(concept: Concept, other: Concept) -> bool:
+    return (
+        is_term(other)
+        and (other.kind != "heading" or (concept.kind == "heading" and " " in other.name))
+        and is_quality(other) == is_quality(concept)
+        and not _related(concept, other)
+    )
+
+
+def _related(concept: Concept, other: Concept) -> bool:
+    """Whether one is a kind of the other, or both are the same thing: then both could be right."""
+    one, two = name_stems(concept), name_stems(other)
+    return (
+        one <= two
+        or two <= one
+        or likeness(concept.definition, other.definition) >= _SAME_THING
+        or _genus_names(concept.definition, two)
+        or _genus_names(other.definition, one)
+        or _is_longer_name(one, two)
+        or _is_longer_name(two, one)
+        or _is_acronym(concept.name, other.name)
+        or _is_acronym(other.name, concept.name)
+    )
+
+
+def _is_longer_name(one: frozenset[str], two: frozenset[str]) -> bool:
+    """'deoxyribonucleic acid' is a 'nucleic acid'."""
+    for right in two:
+        if len(right) > _SHORT_STEM and right not in one and any(map(str.endswith, one, repeat(right))):
+            return True
+    return False
+
+
+def _genus_names(definition: str, name: frozenset[str]) -> bool:
+    return bool(name) and name <= set(content_stems(definition)[:3])
+
+
+def _genus(concept: Concept) -> frozenset[str]:
+    """What kind of thing a term is: the first words of its meaning."""
+    return frozenset(content_stems(concept.definition)[:4])
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    return len(short) > 1 and short.lower() == _initials(long)
+
+
+@lru_cache(maxsize=16384)
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in re.findall(r"[a-z0-9]+", name.lower()))
+
+
+def _closeness(concept: Concept, other: Concept, own: frozenset[str]) -> float:
+    theirs = name_stems(other)
+    words = abs(len(concept.name.split()) - len(other.name.split()))
+    return (
+        3.0 * (other.chapter_id == concept.chapter_id)
+        + 2.0 * bool(own & theirs)
+        + 1.5 * likeness(concept.definition, other.definition)
+        + 1.2 * min(2, len(_genus(concept) & _genus(other)))
+        + 1.0 * (is_proper(other.name) == is_proper(concept.name))
+        + 0.5 * (other.kind == concept.kind)
+        - 0.5 * words
+        - 0.05 * abs(len(concept.name) - len(other.name))
+    )
+
+
+def _apart(concepts: Sequence[Concept]) -> list[Concept]:
+    """Leave out what means the same as one already taken."""
+    kept: list[Concept] = []
+    for concept in concepts:
+        if not any(_related(concept, other) for other in kept):
+            kept.append(concept)
+    return kept

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import Draft, Kind, Reading
-from agents.teaching.questions.distractors import are_alike
-from agents.teaching.questions.meanings import Definition, definitions
-from agents.teaching.questions.terms import is_proper, is_quality
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.meaning import Definition, definitions
+from agents.teaching.questions.terms import are_alike, is_proper, is_quality
 
 
-def write(reading: Reading) -> Iterator[Draft]:
+def write(reading: Reading) -> Iterator[DraftQuestion]:
     for definition in definitions(reading):
         if definition.names_itself or definition.is_loose:
             continue
@@ -23,7 +22,7 @@ def write(reading: Reading) -> Iterator[Draft]:
             yield _draft(definition, reading.shown(others[0]), "False")
 
 
-def _draft(definition: Definition, name: str, answer: str) -> Draft:
+def _draft(definition: Definition, name: str, answer: str) -> DraftQuestion:
     both_names = is_proper(name) and is_proper(definition.concept.name)
     if both_names and definition.sentence and not definition.article and definition.verb == "is":
         text = f"True or false: {name} is {definition.meaning}."
@@ -31,7 +30,7 @@ def _draft(definition: Definition, name: str, answer: str) -> Draft:
         text = f"True or false: “{name}” is the term for {definition.meaning}."
     else:
         text = f"True or false: the term “{name}” means “{definition.meaning}”."
-    return Draft(
+    return DraftQuestion(
         kind="true_false",
         difficulty="easy",
         text=text,

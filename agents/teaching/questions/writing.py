@@ -1,26 +1,170 @@
 """Questions written from the passages that a lesson showed, and the few of them that a quiz asks."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
-from agents.state import Difficulty, LearnerLevel, QuizQuestion
 from agents.teaching.evidence import CHOICES
-from agents.teaching.questions.base import Draft, Reading, ReadSentence, finish, read_sentence
-from agents.teaching.questions.casing import casing_of
-from agents.teaching.questions.choice import Candidate, Wishes, choose, cover
-from agents.teaching.questions.distractors import Distractors
-from agents.teaching.questions.kinds import KINDS
-from agents.teaching.questions.meanings import local_terms
+from agents.teaching.questions.base import DraftQuestion, Reading, ReadSentence, finish, read_sentence
+from agents.teaching.questions.kinds import KINDS, kind_of, preference
+from agents.teaching.questions.linter import answers, is_duplicate, is_said, lint, lint_set
+from agents.teaching.questions.meaning import local_terms
 from agents.teaching.questions.sentences import PassageLike, is_example, standalone_sentences, whole_thoughts
-from agents.teaching.questions.terms import TermBook
+from agents.teaching.questions.terms import Distractors, TermBook, casing_of
+from agents.teaching.values import Difficulty, LearnerLevel, QuizQuestion
 from rag.headings import heading_name
 from rag.terms import term_key
 from storage.course import Concept
 
+MOST_PER_CONCEPT = 3
+
+_TWICE = 2  # questions about what was missed, before one about anything else
+_UNTOLD = 2  # as bad as two other flaws: it is unfair to ask what the lesson did not say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An item that could be asked, and what it rests on."""
+
+    item: QuizQuestion
+    passage: str
+    is_told: bool = True  # the lesson said it; without a lesson everything is fair
+
+    @property
+    def is_last_resort(self) -> bool:
+        kind = kind_of(self.item)
+        return kind is not None and kind.is_last_resort
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a quiz should be like."""
+
+    difficulties: Sequence[Difficulty]  # in turn
+    focus: Sequence[str]  # concepts to ask about first
+    missed: Sequence[str]  # concepts that were answered wrong
+    unproven: Collection[str]  # concepts that were answered by choices only
+    avoid: Collection[str]  # ids of questions that were asked before, the oldest first
+    names: frozenset[str]  # of all concepts
+
+
+def cover(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """A new question about each concept in focus; one that was asked before rather than none."""
+    for name in wishes.focus:
+        own = [each for each in found if each.item.concept_name == name]
+        before = len(chosen)
+        for pool in _by_age(own, chosen, wishes):
+            if len(chosen) == before:
+                _choose(pool, chosen, min(count, before + 1), wishes)
+
+
+def cover_again(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """A second new question about what was missed."""
+    for name in wishes.missed:
+        own = [each for each in found if each.item.concept_name == name]
+        if sum(each.item.concept_name == name for each in chosen) < _TWICE:
+            new, _ = _by_age(own, chosen, wishes)
+            _choose(new, chosen, min(count, len(chosen) + 1), wishes)
+
+
+def choose(found: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """Fill up to the count; what was asked before comes last, and of that what was asked longest ago comes first."""
+    for pool in _by_age(found, chosen, wishes):
+        _choose(pool, chosen, count, wishes)
+
+
+def _by_age(
+    found: Sequence[Candidate], chosen: Sequence[Candidate], wishes: Wishes
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What is new, and what was asked before."""
+    left = [each for each in found if each not in chosen]
+    asked = frozenset(wishes.avoid)
+    return (
+        [each for each in left if each.item.question_id not in asked],
+        [each for each in left if each.item.question_id in asked],
+    )
+
+
+def _choose(pool: Sequence[Candidate], chosen: list[Candidate], count: int, wishes: Wishes) -> None:
+    """Take the best next item again and again; what fails the check gives way to another."""
+    left = list(pool)
+    order = {question_id: place for place, question_id in enumerate(wishes.avoid)}
+    while left and len(chosen) < count:
+        left.sort(key=_ranking(chosen, wishes, order=order))
+        fitting = (number for number, each in enumerate(left) if _fits(each, chosen, names=wishes.names))
+        place = next(fitting, None)
+        if place is None:
+            return
+        chosen.append(left[place])
+        # What did not fit beside fewer items does not fit beside more.
+        left = left[place + 1 :]
+
+
+def _ranking(
+    chosen: Sequence[Candidate], wishes: Wishes, *, order: Mapping[str, int]
+) -> Callable[[Candidate], tuple[int, ...]]:
+    """Focus first, then concepts asked least, what cannot be guessed, what was not asked of late, and the rest."""
+    concepts = Counter(each.item.concept_name for each in chosen)
+    kinds = Counter(each.item.kind for each in chosen)
+    ways = Counter(each.item.written_as for each in chosen)
+    turns = wishes.difficulties or ("easy",)
+    wanted = turns[len(chosen) % len(turns)]
+
+    def rank(candidate: Candidate) -> tuple[int, ...]:
+        item = candidate.item
+        asked = concepts[item.concept_name]
+        is_due = item.concept_name in wishes.missed and asked < _TWICE
+        flaws = (item.difficulty != wanted) + _UNTOLD * (not candidate.is_told)
+        repeated = 2 * kinds[item.kind] + 2 * ways[item.written_as] + int(item.kind == "true_false")
+        return (
+            int(bool(wishes.focus) and item.concept_name not in wishes.focus),
+            asked - _TWICE if is_due else asked,
+            # Who has only picked answers so far is asked for one of their own.
+            int(item.kind in CHOICES and item.concept_name in wishes.unproven),
+            preference(item),
+            # Half of all true/false questions are guessed: a concept's only question is another one.
+            int(item.kind == "true_false" and not asked),
+            order.get(item.question_id, 0),
+            3 * flaws + repeated,
+        )
+
+    return rank
+
+
+def _fits(candidate: Candidate, chosen: Sequence[Candidate], *, names: Collection[str]) -> bool:
+    others = [each.item for each in chosen]
+    same_concept = sum(each.concept_name == candidate.item.concept_name for each in others)
+    if same_concept >= MOST_PER_CONCEPT or any(answers(candidate.item, other) for other in others):
+        return False
+    return not problems(candidate, names=names, earlier=others) and not lint_set([*others, candidate.item])
+
+
+def problems(
+    candidate: Candidate,
+    *,
+    names: Collection[str] = (),
+    earlier: Sequence[QuizQuestion] = (),
+    beside: str = "",
+) -> bool:
+    """Whether anything is wrong with a candidate, by its kind's own rules or by those for any question."""
+    item, kind = candidate.item, kind_of(candidate.item)
+    if kind and kind.lint and item.written_as:
+        return (
+            not kind.lint(item)
+            or any(is_duplicate(item, other) for other in earlier)
+            or is_said(item, beside)
+        )
+    found = lint(item, passage=candidate.passage, concept_names=names, earlier=earlier, beside=beside)
+    # What our own questions are about, the lesson's own concepts, need not be named in them.
+    return any(each.code != "off_concept" for each in found)
+
+
 __all__ = [
     "FEWEST_QUESTIONS",
+    "MOST_QUESTIONS",
     "Candidate",
     "candidates",
     "difficulties_for",
@@ -33,7 +177,8 @@ _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "intermediate": ("medium", "hard", "easy"),
     "advanced": ("hard", "medium", "hard"),
 }
-FEWEST_QUESTIONS = 2  # of a quiz; with fewer there is none
+MOST_QUESTIONS = 10
+FEWEST_QUESTIONS = 3  # of a quiz; with fewer there is none
 
 
 def difficulties_for(level: LearnerLevel) -> tuple[Difficulty, ...]:
@@ -48,23 +193,29 @@ def write_items(
     count: int,
     difficulties: Sequence[Difficulty] = ("easy", "medium", "hard"),
     avoid: Collection[str] = (),
+    never: Collection[str] = (),
     focus: Sequence[str] = (),
     topic: Sequence[str] = (),
     missed: Sequence[str] = (),
     unproven: Sequence[str] = (),
     told: str = "",
+    elsewhere: Sequence[str] = (),
     seed: int = 0,
 ) -> list[QuizQuestion]:
     """Up to so many checked questions; fewer rather than bad ones, and of a concept none again while others exist.
 
-    With a topic, those about its concepts come first: each in focus, also again, then the others.
-    What was missed before is asked about twice; what was answered by choices only (unproven) is asked about
-    openly, if need be from memory. `told` is all that the lesson said: only that is asked about.
+    With a topic, those about its concepts come first: each in focus, then a second one about what was missed before,
+    then the others. What was answered by choices only (unproven) is asked about openly, if need be from memory.
+    `told` is all that the lesson said: as far as it goes, only that is asked about. `elsewhere` names what other
+    chapters teach: a passage may define it in passing, but its question counts for nothing here. What a teacher has
+    taken out (`never`, by id) is not asked at all.
     """
-    found = candidates(passages, concepts=concepts, told=told, topic=topic)
-    found = [each for each in found if each.is_told] or found
+    found = candidates(passages, concepts=concepts, told=told, topic=topic, elsewhere=elsewhere)
+    found = [each for each in found if each.item.question_id not in never]
     found = _of_topic(found, passages, concepts=concepts, topic=topic) if topic else found
     Random(seed).shuffle(found)
+    untold = [each for each in found if not each.is_told]
+    found = [each for each in found if each.is_told] or found
     open_ones = {
         each.item.concept_name for each in found if not each.is_last_resort and each.item.kind not in CHOICES
     }
@@ -84,13 +235,16 @@ def write_items(
     chosen: list[Candidate] = []
     if topic:
         cover(sharp, chosen, count, wishes)
+        # Every concept is asked about, if need be from memory, before any of them is asked about again.
+        asked = {each.item.concept_name for each in chosen}
+        cover([each for each in recall if each.item.concept_name not in asked], chosen, count, wishes)
+        cover_again(sharp, chosen, count, wishes)
     for wanted in (focus, topic) if topic else ():
         choose([each for each in sharp if each.item.concept_name in wanted], chosen, count, wishes)
     choose(sharp, chosen, count, wishes)
-    asked = {each.item.concept_name for each in chosen}
-    unasked = [each for each in recall if each.item.concept_name in set(topic) - asked]
-    choose(unasked, chosen, count, wishes)
     choose(recall, chosen, count, wishes)
+    # A second round that told two sentences is too little for a quiz: the rest of the topic's text fills it up.
+    choose(untold, chosen, min(count, FEWEST_QUESTIONS), wishes)
     return [each.item for each in chosen]
 
 
@@ -110,9 +264,15 @@ def _of_topic(
 
 
 def candidates(
-    passages: Sequence[PassageLike], *, concepts: Sequence[Concept], told: str = "", topic: Sequence[str] = ()
+    passages: Sequence[PassageLike],
+    *,
+    concepts: Sequence[Concept],
+    told: str = "",
+    topic: Sequence[str] = (),
+    elsewhere: Sequence[str] = (),
 ) -> list[Candidate]:
     """Every question that the passages allow, not yet checked."""
+    others = {term_key(name) for name in elsewhere}
     known = {concept.name for concept in concepts}
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
@@ -133,7 +293,7 @@ def candidates(
         )
         for name, draft in _drafts(reading):
             credited = _credited(draft, known, about)
-            if credited.concept not in known:
+            if credited.concept not in known or term_key(draft.concept) in others:
                 continue
             item = finish(credited, kind=name, chunk_id=passage.chunk_id)
             candidate = Candidate(
@@ -151,19 +311,11 @@ def _local(passages: Sequence[PassageLike], concepts: Sequence[Concept]) -> tupl
     return tuple(each for key, each in found.items() if key not in taken)
 
 
-def _credited(draft: Draft, known: Collection[str], about: Sequence[Concept]) -> Draft:
+def _credited(draft: DraftQuestion, known: Collection[str], about: Sequence[Concept]) -> DraftQuestion:
     """An answer about a term that is no concept of the course counts for what the passage teaches."""
     if draft.concept in known or not about:
         return draft
-    return Draft(
-        kind=draft.kind,
-        difficulty=draft.difficulty,
-        text=draft.text,
-        answer=draft.answer,
-        concept=about[0].name,
-        source=draft.source,
-        options=draft.options,
-    )
+    return replace(draft, concept=about[0].name)
 
 
 def _about(passage: PassageLike, concepts: Sequence[Concept], topic: Sequence[str]) -> list[Concept]:
@@ -196,7 +348,7 @@ def _sentences(passage: PassageLike, book: TermBook) -> list[ReadSentence]:
     return [read_sentence(each, book=book, chapter_id=passage.chapter_id) for each in found]
 
 
-def _drafts(reading: Reading) -> Iterator[tuple[str, Draft]]:
+def _drafts(reading: Reading) -> Iterator[tuple[str, DraftQuestion]]:
     for kind in KINDS:
         for draft in kind.write(reading):
             yield kind.name, draft

@@ -1,0 +1,96 @@
+"""The private parts of ADK 2.13 that we touch, all of them: what each is for, and the public way should one appear.
+
+tests/contract/test_adk_compat.py fails with a word about each when ADK changes it.
+"""
+
+import logging
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+
+from google.adk.agents._streaming_mode import StreamingMode
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.agents.llm_agent import LlmAgent
+from google.adk.events.event import Event
+from google.adk.sessions.base_session_service import BaseSessionService
+from google.adk.sessions.session import Session
+
+# run_config has it too, but does not export it to type checkers.
+__all__ = [
+    "EVAL_SESSION",
+    "INVOCATION_ATTRIBUTE",
+    "StreamingMode",
+    "adopt",
+    "adopt_version",
+    "ask_model",
+    "delete_events_before",
+    "silence_cache_remark",
+]
+
+# How `adk eval` and the Evals tab begin the id of a session. The public constant needs ADK's eval extra, 660 MB.
+EVAL_SESSION = "adk-eval-session-"
+# adk web sorts spans into turns by this; ADK sets it with model calls only, and a turn may do without any.
+INVOCATION_ATTRIBUTE = "gcp.vertex.agent.invocation_id"
+
+_RUNNERS_LOG = "google_adk.google.adk.runners"
+_NO_CACHE = "has no context_cache_config"
+
+
+def ask_model(agent: LlmAgent, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
+    """ADK's whole flow of one LlmAgent, from inside its own run.
+
+    Steps override the run, so that one that is not due leaves no empty bubble; `run_async` would start the step
+    again. Public once a callback can skip an agent without an event.
+    """
+    return LlmAgent._run_async_impl(agent, ctx)
+
+
+def adopt(session: Session, newest: Session) -> None:
+    """Bring a session object that the Runner holds already up to date with what is stored.
+
+    Without the marker ADK's services take the next write for a stale one. Public once the Runner loads a session
+    after a plugin could take its lock.
+    """
+    session.events[:] = newest.events
+    session.state.clear()
+    session.state.update(newest.state)
+    adopt_version(session, newest)
+
+
+def adopt_version(session: Session, stored: Session) -> None:
+    """Let a session object that has everything that is stored pass for it, in the middle of a turn."""
+    session.last_update_time = stored.last_update_time
+    session._storage_update_marker = stored._storage_update_marker
+
+
+async def delete_events_before(service: BaseSessionService, moment: datetime, *, app_name: str) -> None:
+    """Delete old messages of sessions that are still used, from the tables of ADK's own services.
+
+    Public once a session service can delete more than whole sessions.
+    """
+    from google.adk.cli.utils.local_storage import PerAgentDatabaseSessionService
+    from google.adk.sessions.database_session_service import DatabaseSessionService
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+    from sqlalchemy import text
+
+    if isinstance(service, PerAgentDatabaseSessionService):  # a plain `adk web`
+        service = await service._get_service(app_name)
+    if isinstance(service, SqliteSessionService):
+        async with service._get_db_connection() as db:
+            old = "DELETE FROM events WHERE app_name = ? AND timestamp < ?"
+            await db.execute(old, (app_name, moment.timestamp()))
+            await db.commit()
+    elif isinstance(service, DatabaseSessionService):
+        async with service.db_engine.begin() as conn:
+            old = "DELETE FROM events WHERE app_name = :app_name AND timestamp < :moment"
+            naive = moment.astimezone(UTC).replace(tzinfo=None)  # as ADK writes them
+            await conn.execute(text(old), {"app_name": app_name, "moment": naive})
+
+
+def silence_cache_remark() -> None:
+    """Every request carries a brief of its own, so a cached prompt would never be used twice."""
+    # Not by a context_cache_config that never caches: with Gemini that one switches on an experimental part.
+    logging.getLogger(_RUNNERS_LOG).addFilter(_is_of_use)
+
+
+def _is_of_use(record: logging.LogRecord) -> bool:
+    return _NO_CACHE not in str(record.msg).replace("\n", " ")

@@ -1,0 +1,190 @@
+"""Where ADK keeps its sessions: beside the learner's record, never in the program's own folder.
+
+`python -m agents.adk_sessions web|run|api_server …` is `adk` with that place filled in. It is filled in here and
+not on the command line, because a PostgreSQL address may hold a password, which `ps` shows to everybody.
+"""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agents.settings import Settings, load_settings
+from storage.errors import StorageError, TutorError
+
+if TYPE_CHECKING:
+    from google.adk.artifacts.base_artifact_service import BaseArtifactService
+    from google.adk.sessions.base_session_service import BaseSessionService
+    from google.adk.sessions.session import Session
+
+FILE_NAME = "sessions.db"
+APP_NAME = "agents"
+
+SessionKey = tuple[str, str]  # whose, and its id
+
+
+def sessions_uri(settings: Settings) -> str:
+    """The address of the sessions as ADK's commands take it: a file in the data folder, or the PostgreSQL server."""
+    from storage.url import is_postgresql, normalised
+
+    url = normalised(settings.database)
+    if is_postgresql(url):
+        return url.render_as_string(hide_password=False)
+    # As it is: ADK takes what stands after the third slash for the path, percent signs and all.
+    return f"sqlite:///{_file(settings)}"
+
+
+def session_service(settings: Settings) -> "BaseSessionService":
+    """ADK's sessions of this installation, for whoever runs the Runner."""
+    from storage.url import is_postgresql, normalised
+
+    if is_postgresql(normalised(settings.database)):
+        from google.adk.sessions.database_session_service import DatabaseSessionService
+
+        return DatabaseSessionService(db_url=sessions_uri(settings))
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+    return SqliteSessionService(db_path=str(_file(settings)))
+
+
+async def index_events(service: "BaseSessionService") -> None:
+    """ADK finds a session's newest events by sorting all of them; with this they are the first that it meets."""
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+    if isinstance(service, SqliteSessionService):
+        async with service._get_db_connection() as db:
+            await db.execute(
+                "CREATE INDEX IF NOT EXISTS newest_events ON events (app_name, user_id, session_id, timestamp)"
+            )
+            await db.commit()
+
+
+def artifacts_uri(settings: Settings) -> str:
+    """Where ADK keeps a session's pictures."""
+    return (_folder(settings) / "artifacts").as_uri()
+
+
+async def forget_before(
+    service: "BaseSessionService",
+    moment: datetime,
+    *,
+    app_name: str,
+    artifacts: "BaseArtifactService | None" = None,
+    but: SessionKey | None = None,
+) -> int:
+    """Delete what was said before a moment, and whole sessions that nobody used since; returns how many of these.
+
+    The session that is being used stays, but for its old messages.
+    """
+    from agents.adk_compat import delete_events_before
+
+    idle = [key for key in await _idle(service, moment, app_name=app_name) if key != but]
+    for user_id, session_id in idle:
+        await service.delete_session(app_name=app_name, user_id=user_id, session_id=session_id)
+        if artifacts is not None:
+            await _delete_artifacts(artifacts, app_name=app_name, user_id=user_id, session_id=session_id)
+    await delete_events_before(service, moment, app_name=app_name)
+    return len(idle)
+
+
+async def conversations_of(settings: Settings, user_id: str) -> "list[Session]":
+    """All sessions of a learner, wherever ADK keeps them."""
+    found = []
+    for service in _services(settings):
+        listed = (await service.list_sessions(app_name=APP_NAME, user_id=user_id)).sessions
+        for each in listed:
+            session = await service.get_session(app_name=APP_NAME, user_id=user_id, session_id=each.id)
+            found += [session] if session else []
+    return found
+
+
+async def forget_learner(settings: Settings, user_id: str) -> int:
+    """Delete all sessions of a learner with their pictures, and what ADK remembers across them; how many."""
+    from google.adk.artifacts.file_artifact_service import FileArtifactService
+
+    artifacts = FileArtifactService(_folder(settings) / "artifacts")
+    count = 0
+    for service in _services(settings):
+        for each in (await service.list_sessions(app_name=APP_NAME, user_id=user_id)).sessions:
+            await _delete_artifacts(artifacts, app_name=APP_NAME, user_id=user_id, session_id=each.id)
+            await service.delete_session(app_name=APP_NAME, user_id=user_id, session_id=each.id)
+            count += 1
+        await _delete_user_state(service, user_id)
+    return count
+
+
+def _services(settings: Settings) -> "list[BaseSessionService]":
+    """Ours, and the one that a plain `adk web` makes in the program's folder."""
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+    plain = Path(__file__).parent / ".adk" / "session.db"
+    beside: list[BaseSessionService] = [SqliteSessionService(db_path=str(plain))] if plain.exists() else []
+    return [session_service(settings), *beside]
+
+
+async def _delete_user_state(service: "BaseSessionService", user_id: str) -> None:
+    """ADK has no way to delete it."""
+    from google.adk.sessions.database_session_service import DatabaseSessionService
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+    from sqlalchemy import text
+
+    if isinstance(service, SqliteSessionService):
+        async with service._get_db_connection() as db:
+            await db.execute("DELETE FROM user_states WHERE user_id = ?", (user_id,))
+            await db.commit()
+    elif isinstance(service, DatabaseSessionService):
+        async with service.db_engine.begin() as conn:
+            await conn.execute(text("DELETE FROM user_states WHERE user_id = :user_id"), {"user_id": user_id})
+
+
+async def _idle(service: "BaseSessionService", moment: datetime, *, app_name: str) -> list[SessionKey]:
+    found = (await service.list_sessions(app_name=app_name)).sessions
+    return [(each.user_id, each.id) for each in found if each.last_update_time < moment.timestamp()]
+
+
+async def _delete_artifacts(
+    artifacts: "BaseArtifactService", *, app_name: str, user_id: str, session_id: str
+) -> None:
+    of_session = {"app_name": app_name, "user_id": user_id, "session_id": session_id}
+    for name in await artifacts.list_artifact_keys(**of_session):
+        if not name.startswith("user:"):
+            await artifacts.delete_artifact(**of_session, filename=name)
+
+
+def _file(settings: Settings) -> Path:
+    return _folder(settings) / FILE_NAME
+
+
+def _folder(settings: Settings) -> Path:
+    """The data folder, made if need be: ADK makes none."""
+    folder = settings.data_dir.absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise StorageError(
+            "The data folder cannot be made. Check that it may be written, or choose another one with TUTOR_DATA_DIR."
+        ) from err
+    return folder
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one of ADK's commands over this installation's sessions."""
+    command, *rest = sys.argv[1:] if arguments is None else arguments
+    try:
+        settings = load_settings()
+        places = [
+            "--session_service_uri",
+            sessions_uri(settings),
+            "--artifact_service_uri",
+            artifacts_uri(settings),
+        ]
+    except TutorError as err:
+        sys.exit(f"Error: {err}")
+    from google.adk.cli import main as adk
+
+    adk([command, *places, *rest], prog_name="adk")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""tutor serve: the learner's and the teacher's pages."""
+
+import asyncio
+import socket
+import webbrowser
+from typing import TYPE_CHECKING
+
+import click
+
+from agents.settings import Settings, load_settings
+from storage.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from web.access import Doors
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, help="The port to listen on; 0 takes a free one.")
+@click.option("--open/--no-open", "opens", default=False, help="Open the page in your browser.")
+@click.option("--sign-in", "signs_in", is_flag=True, help="Ask for accounts on this machine, too.")
+def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
+    """Serve the page to study with in a browser.
+
+    On this machine there is one learner and no sign-in; any other address needs accounts or a proxy that asks.
+    """
+    settings = load_settings()
+    # Before the port is taken: nobody shall reach it while it is not known who may.
+    doors = asyncio.run(doors_for(settings, host=host, signs_in=signs_in))
+    listening = _listen(host, port)
+    click.echo("Getting ready …")
+
+    import uvicorn
+
+    from agents.services import Services
+    from web.app import build_web
+
+    services = Services(settings)
+    web = build_web(services, doors=doors)
+
+    class Server(uvicorn.Server):
+        """Says where it is once it answers: on the first run it reads the course before."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                address = f"http://{host}:{listening.getsockname()[1]}"
+                click.echo(f"Open {address} in your browser. Ctrl+C stops; nothing is lost.")
+                if opens:
+                    webbrowser.open(address)
+
+    async def run() -> None:
+        try:
+            # What a proxy says is read at our own gate, and only from the proxies that are listed.
+            config = uvicorn.Config(web, log_level="warning", proxy_headers=False)
+            await Server(config).serve(sockets=[listening])
+        finally:
+            await services.close()
+
+    asyncio.run(run())
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The port, taken before anything else: who waits for a busy one waits in vain."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as err:
+        raise ConfigurationError(
+            f"Port {port} on {host} cannot be used ({err.strerror or err}). Choose another one with --port."
+        ) from err
+
+
+async def doors_for(settings: Settings, *, host: str, signs_in: bool = False) -> "Doors":
+    """The way in for this address; refuses where everybody could come in as anybody."""
+    from storage.accounts import Accounts
+    from storage.database import Database
+    from web.access import choose_doors
+
+    database = await Database.open(settings.database)
+    try:
+        has_accounts = bool(await Accounts(database).all())
+    finally:
+        await database.close()
+    return choose_doors(
+        host=host,
+        has_accounts=has_accounts,
+        header=settings.proxy_header,
+        addresses=settings.proxy_addresses,
+        signs_in=signs_in,
+    )

@@ -1,0 +1,276 @@
+"""A session's stored turns as the mission's conversations see them: views, made anew each time; nothing is stored twice.
+
+AgentSession (what the model is shown, and counts), Conversation (everything that was said) and ConversationSession (the same
+in OpenAI's format) are three views of one list of turns.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agents.turn import AgentResponse, ToolCall
+from storage.session_records import TurnLog
+
+RETRIEVAL = "retrieve_context"
+MOST_MESSAGES = 100  # a soft limit: who goes on hears a kind word, and is served
+
+Role = Literal["system", "user", "assistant", "tool", "function"]
+
+
+def kind_word(*, messages: int) -> str:
+    """What somebody hears whose conversation has grown long."""
+    return (
+        f"(We have exchanged {messages} messages here, well done. You can go on as long as you like; a new session starts "
+        "with a clear view, and I remember what you have learned.)"
+    )
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class FunctionCall(_View):
+    """A tool that the assistant asked for."""
+
+    name: str = Field(min_length=1)
+    arguments: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        if self.name == RETRIEVAL:
+            RetrievalArguments.model_validate(self.arguments)
+        return self
+
+
+class RetrievalArguments(_View):
+    """What retrieve_context takes."""
+
+    query: str = Field(min_length=1)
+    top_k: int | None = Field(default=None, ge=1, le=10)
+    threshold: float | None = Field(default=None, ge=0, le=1)
+
+
+class Message(_View):
+    """One message of a conversation; a tool's answer is one too."""
+
+    role: Role
+    content: str = ""
+    timestamp: datetime
+    tool_calls: tuple[FunctionCall, ...] = ()
+    tool_call_id: str | None = None
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        if not self.content and not self.tool_calls:
+            raise ValueError("a message has content, or calls a tool")
+        if self.tool_calls and self.role != "assistant":
+            raise ValueError("only the assistant calls tools")
+        if (self.tool_call_id is not None) != (self.role in ("tool", "function")):
+            raise ValueError("a tool's answer, and only that, names its call")
+        return self
+
+    @property
+    def function_call(self) -> FunctionCall | None:
+        return self.tool_calls[0] if self.tool_calls else None
+
+    @property
+    def function_response(self) -> str | None:
+        return self.content if self.tool_call_id is not None else None
+
+
+class Conversation(_View):
+    """Everything that was said in a session, oldest first."""
+
+    id: str = Field(min_length=1)
+    messages: tuple[Message, ...] = Field(min_length=1)
+    created_at: datetime
+    model: str
+
+    @model_validator(mode="after")
+    def _begins_with_system(self) -> Self:
+        _require_system(self.messages)
+        return self
+
+    @property
+    def note(self) -> str:
+        """The kind word for a long conversation; empty before."""
+        said = sum(
+            message.role in ("user", "assistant") and bool(message.content) for message in self.messages
+        )
+        return kind_word(messages=said) if said >= MOST_MESSAGES else ""
+
+    def to_openai_messages(self) -> list[dict[str, Any]]:
+        return [ConversationMessage.of(message).to_dict() for message in self.messages]
+
+
+class AgentSession(_View):
+    """A session at a glance: its counts, and as much of the conversation as a model is shown."""
+
+    session_id: str = Field(min_length=1)
+    user_id: str
+    started_at: datetime
+    model: str
+    conversation_history: tuple[Message, ...] = Field(min_length=1)
+    max_history: int = Field(default=20, ge=1, le=100)
+    is_interactive: bool
+    turn_count: int = Field(ge=1)
+    retrieval_count: int = Field(ge=0)  # calls of retrieve_context
+    total_tokens_used: int = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(self.conversation_history) > self.max_history:
+            raise ValueError("conversation_history is at most max_history messages")
+        _require_system(self.conversation_history)
+        return self
+
+
+class ConversationMessage(_View):
+    """One message in OpenAI's format."""
+
+    role: Role
+    content: str | None = None
+    name: str | None = None
+    function_call: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        if self.content is None and self.function_call is None:
+            raise ValueError("content is required unless a function is called")
+        if self.function_call is not None and self.role != "assistant":
+            raise ValueError("only the assistant calls functions")
+        if self.role == "function" and not self.name:
+            raise ValueError("a function's answer names the function")
+        return self
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        call = message.function_call
+        return cls(
+            role="function" if message.tool_call_id is not None else message.role,
+            content=message.content or None,
+            name=message.tool_call_id.partition("#")[0] if message.tool_call_id else None,
+            function_call=None
+            if call is None
+            else {"name": call.name, "arguments": json.dumps(call.arguments)},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude_none=True)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        return cls.model_validate(dict(data))
+
+
+class ConversationSession(_View):
+    """A session in OpenAI's format, with its counts."""
+
+    session_id: str = Field(min_length=1)
+    messages: tuple[ConversationMessage, ...] = Field(min_length=1)
+    created_at: datetime
+    turn_count: int = Field(ge=1)
+    retrieval_count: int = Field(ge=0)
+    total_tokens_used: int = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _begins_with_system(self) -> Self:
+        _require_system(self.messages)
+        return self
+
+    def get_message_history(self) -> list[dict[str, Any]]:
+        return [message.to_dict() for message in self.messages]
+
+    def get_last_assistant_message(self) -> str | None:
+        said = (each.content for each in reversed(self.messages) if each.role == "assistant" and each.content)
+        return next(said, None)
+
+
+def conversation_of(turns: Sequence[TurnLog], *, system: str) -> Conversation:
+    """Everything that was said in these turns of one session, oldest first."""
+    first, last = turns[0], _response(turns[-1])
+    opening = Message(role="system", content=system, timestamp=first.timestamp)
+    return Conversation(
+        id=first.session_id,
+        messages=(opening, *(message for turn in turns for message in _messages(turn))),
+        created_at=first.timestamp,
+        model=last.model_used,
+    )
+
+
+def agent_session_of(turns: Sequence[TurnLog], *, system: str, max_history: int) -> AgentSession:
+    """The session with its newest messages; the oldest have left the window."""
+    whole = conversation_of(turns, system=system)
+    opening, *said = whole.messages
+    kept = said[len(said) - (max_history - 1) :] if len(said) >= max_history else said
+    return AgentSession(
+        session_id=whole.id,
+        user_id=turns[0].user_id,
+        started_at=whole.created_at,
+        model=whole.model,
+        conversation_history=(opening, *kept),
+        max_history=max_history,
+        is_interactive=all(_response(turn).is_interactive for turn in turns),
+        **_counts(turns),
+    )
+
+
+def conversation_session_of(turns: Sequence[TurnLog], *, system: str) -> ConversationSession:
+    whole = conversation_of(turns, system=system)
+    return ConversationSession(
+        session_id=whole.id,
+        messages=tuple(map(ConversationMessage.of, whole.messages)),
+        created_at=whole.created_at,
+        **_counts(turns),
+    )
+
+
+def _messages(turn: TurnLog) -> Iterator[Message]:
+    """What one turn adds: the question, the tools that were used, and the answer."""
+    response = _response(turn)
+    yield Message(role="user", content=turn.user_query, timestamp=turn.timestamp)
+    for number, call in enumerate(response.tool_calls, 1):
+        yield from _used(call, number=number)
+    answered_at = turn.timestamp + timedelta(seconds=turn.duration_seconds)
+    yield Message(role="assistant", content=response.answer, timestamp=answered_at)
+
+
+def _used(call: ToolCall, *, number: int) -> Iterator[Message]:
+    asked = FunctionCall(name=call.tool_name, arguments=call.parameters)
+    yield Message(role="assistant", tool_calls=(asked,), timestamp=call.invoked_at)
+    yield Message(
+        role="tool",
+        content=json.dumps(call.result or {"error": call.error}, ensure_ascii=False),
+        tool_call_id=f"{call.tool_name}#{number}",
+        timestamp=call.invoked_at,
+    )
+
+
+def _counts(turns: Sequence[TurnLog]) -> dict[str, int]:
+    responses = [_response(turn) for turn in turns]
+    return {
+        "turn_count": len(turns),
+        "retrieval_count": sum(
+            call.tool_name == RETRIEVAL for response in responses for call in response.tool_calls
+        ),
+        "total_tokens_used": sum(response.tokens_used for response in responses),
+    }
+
+
+def _response(turn: TurnLog) -> AgentResponse:
+    """The turn's response; one that an earlier version stored lacks what is required now."""
+    stored = dict(turn.agent_response)
+    stored["tokens_used"] = max(1, stored.get("tokens_used") or 0)
+    if stored.get("status") == "error":
+        stored["error"] = stored.get("error") or "FAILED"
+    if stored.get("status") == "clarification_needed":
+        stored["clarification"] = stored.get("clarification") or {"question": stored["answer"]}
+    return AgentResponse.model_validate(stored)
+
+
+def _require_system(messages: Sequence[Message | ConversationMessage]) -> None:
+    if messages[0].role != "system":
+        raise ValueError("a conversation begins with a system message")

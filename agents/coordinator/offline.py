@@ -1,0 +1,232 @@
+"""Answer a question in the course's own paragraphs, each whole and with its source, or say what the course covers instead."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from agents.coordinator.paragraphs import Candidate, Grounding, is_answerable
+from agents.coordinator.question import Question, says
+from agents.language.subjects import count_words, flat
+from agents.tutor.citations import Citation
+from agents.tutor.quoting import ABOUT, DEFINES, Citer, defines, leans_back
+from rag.results import RetrievalResult
+
+_MOST_CHARS = 90
+_MOST_TOPICS = 4
+_CLOSE = 0.2  # confidence from which the nearest section is worth naming
+_YOURS = {"my": "your", "mine": "yours", "our": "your", "me": "you"}
+_WORD = re.compile(r"\w+")
+# Only what can stand after 'about' is said back; the rest is quoted as it was asked.
+_THING = re.compile(
+    r"(?:(?:hi|hello|hey|ok|okay|so|well|and|please|but)\W+)*"
+    r"(?:(?:what|who)(?:'s|s| is| are| was| were) |(?:explain|describe|define|tell me (?:more )?about|teach me|show me) |"
+    r"(?P<how>how (?:do|can|could|should|would) (?:i|you|we|one) |how to ))(?P<thing>.+)",
+    re.IGNORECASE,
+)
+# 'I don't know' is no thing, and 'am I' cannot be turned round.
+_SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
+
+
+def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
+    """'I don't have information about …', the nearest section if there is one, and a few topics."""
+    lines = [f"I don't have information about {asked_thing(question)} in this course."]
+    near = [result.place for result in grounding.supporting[:1] if len(result.heading_hierarchy) > 1]
+    if near and grounding.confidence >= _CLOSE:
+        lines.append(f"The closest it comes is “{near[0]}”.")
+    topics = list(dict.fromkeys(topic.strip() for topic in course_topics if topic.strip()))
+    if topics:
+        lines.append(f"It does cover {_listed(topics)}. Ask me about any of these.")
+    return " ".join(lines)
+
+
+def say_no_more(question: str) -> str:
+    """Whoever asks for more has heard it all."""
+    return (
+        f"I don't have information about {asked_thing(question)} beyond what I've told you: that is all I found in the course. "
+        "Ask for an example, or say **quiz me** to see what stuck."
+    )
+
+
+def asked_thing(question: str) -> str:
+    """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
+    text = " ".join(question[: 4 * _MOST_CHARS].replace("’", "'").split()).strip(" ?!.,")
+    if _SPEAKER.match(text) or not any(map(says, _WORD.findall(text))):
+        return "that"
+    found = _THING.fullmatch(text)
+    thing = _short(found["thing"]) if found else ""
+    if found and not _SPEAKER.search(thing):
+        thing = _WORD.sub(lambda match: _YOURS.get(match.group().lower(), match.group()), thing)
+        return f"how to {thing}" if found["how"] else thing
+    return f"“{_short(text)}”"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS].rsplit(" ", 1)[0] + " …"
+
+
+def _listed(topics: Sequence[str]) -> str:
+    shown = [f"“{topic}”" for topic in topics[:_MOST_TOPICS]]
+    if more := len(topics[_MOST_TOPICS:]):
+        return f"{', '.join(shown)} and {more} more {'topic' if more == 1 else 'topics'}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+_FEWEST_WORDS = 6  # less is a caption or a credit
+_ENOUGH_WORDS, _MOST_WORDS = 60, 160
+_WORTH = 3.0  # so much below the best one's score another paragraph is still worth reading
+_ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
+_NEAR = 1.2  # so little below the best one's score another paragraph may be the right one
+_ABOUT = 0.5  # of the question, that more of the answer must be about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedAnswer:
+    """What the learner reads; grounded exactly when there are citations."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    grounded: bool
+
+
+def answer_question(
+    question: str,
+    results: Sequence[RetrievalResult],
+    *,
+    course_topics: Sequence[str],
+    terms: Collection[str] = (),
+    already_said: str = "",
+) -> GroundedAnswer:
+    """The paragraphs that answer the question with a **Sources** footer, or what the course covers instead.
+
+    terms are the names of the course's concepts; already_said is what "tell me more" should not repeat.
+    """
+    grounding = is_answerable(question, results, terms=terms)
+    shown = compose(grounding, already_said=already_said) if grounding.answerable else []
+    if not shown:
+        is_more = grounding.answerable and already_said
+        text = (
+            say_no_more(question)
+            if is_more
+            else say_unknown(question, grounding, course_topics=course_topics)
+        )
+        return GroundedAnswer(text=text, citations=(), grounded=False)
+    citer = Citer()
+    body = "\n\n".join(citer.show(each.source, each.paragraph.blocks) for each in shown)
+    return GroundedAnswer(text=f"{body}\n{citer.footer(question)}", citations=citer.citations, grounded=True)
+
+
+def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
+    """The best paragraph, what else the question needs, and what stands around it; in reading order."""
+    asked, told = grounding.asked, flat(already_said)
+    found = list(_new(grounding, told)) if told else list(grounding.candidates)
+    if not found:
+        return []
+    lead = _lead(asked, found)
+    shown = [lead]
+    before = _at(found, lead, -1)
+    if before and leans_back(lead.paragraph.text):
+        _add(shown, before, most=2 * _MOST_WORDS)
+    for each in _both_sides(asked, found):
+        _add(shown, each, most=2 * _MOST_WORDS)
+    for each in _from_elsewhere(asked, lead, found):
+        _add(shown, each)
+    for each in _around(lead, found):
+        follows = each.place > lead.place
+        is_short = follows and _size(shown) < _ENOUGH_WORDS
+        if is_short or each.score >= lead.score - (_WORTH if follows else _NEAR):
+            _add(shown, each)
+    first = {each.source.chunk_id: place for place, each in reversed(list(enumerate(shown)))}
+    return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
+
+
+def _lead(asked: Question, found: Sequence[Candidate]) -> Candidate:
+    """The best paragraph, or one not far behind that itself says clearly more of what is asked."""
+    best = found[0]
+    fuller = [
+        each
+        for each in found
+        if each.score >= best.score - _WORTH and asked.share(each.own) >= asked.share(best.own) + _ADDS
+    ]
+    return fuller[0] if fuller else best
+
+
+def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
+    """What is about the question and was not told, nor nearly so, as a glossary does."""
+    for each in grounding.candidates:
+        said = each.paragraph
+        if grounding.asked.share(said.vocabulary) > _ABOUT and flat(said.text) not in told:
+            yield each
+
+
+def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """For a comparison the paragraph that says what each side is."""
+    for side in asked.sides:
+        for least in (DEFINES, ABOUT):
+            told = [
+                each for each in found if any(defines(s, side) >= least for s in each.paragraph.sentences)
+            ]
+            if told:
+                yield told[0]
+                break
+
+
+def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The best paragraph that says what the lead does not, or that may be meant just as well."""
+    for each in found:
+        adds = asked.share(each.own - lead.own) >= _ADDS and each.score >= lead.score - _WORTH
+        as_good = each.score >= lead.score - _NEAR and not asked.forms & lead.paragraph.kinds
+        if each is not lead and (adds or as_good):
+            yield each
+            return
+
+
+def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The paragraphs after the lead, then the text before it, as far as they follow upon each other."""
+    for steps in ((1, 2), (-1,)):
+        for step in steps:
+            each = _at(found, lead, step)
+            if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("prose", "list")):
+                break
+            yield each
+
+
+def _at(found: Sequence[Candidate], lead: Candidate, step: int) -> Candidate | None:
+    where = (lead.source.chunk_id, lead.place + step)
+    near = (each for each in found if (each.source.chunk_id, each.place) == where)
+    return next((each for each in near if each.paragraph.words >= _FEWEST_WORDS), None)
+
+
+def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
+    """Put it in if there is room and nothing shown says the same."""
+    said = flat(each.paragraph.text)
+    is_said = any(said in (other := flat(one.paragraph.text)) or other in said for one in shown)
+    if not is_said and _size([*shown, each]) <= most:
+        shown.append(each)
+
+
+def _size(shown: Sequence[Candidate]) -> int:
+    """What there is to read; the code of the first paragraph is what was asked for."""
+    return shown[0].paragraph.words + sum(count_words(each.paragraph.text) for each in shown[1:])
+
+
+class CoordinatorBrief(BaseModel):
+    """What was said before, what is asked, what was found, and what the course covers."""
+
+    history: tuple[tuple[str, str], ...] = ()
+    question: str = ""
+    passages: tuple[RetrievalResult, ...] = ()
+    course_topics: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    already_said: str = ""
+
+
+def grounded_answer(brief: CoordinatorBrief) -> GroundedAnswer:
+    return answer_question(
+        brief.question,
+        brief.passages,
+        course_topics=brief.course_topics,
+        terms=brief.terms,
+        already_said=brief.already_said,
+    )

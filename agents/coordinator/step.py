@@ -1,0 +1,365 @@
+"""The coordinator: code routes what it is sure of; the model answers questions about the material."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.genai import types
+
+from agents.coordinator.course_desk import COURSE_KEY, usual_course
+from agents.coordinator.intents import Intent, understand
+from agents.coordinator.large_model import ENOUGH_WORDS, LargeModel, is_doubtful
+from agents.coordinator.offline import CoordinatorBrief, grounded_answer
+from agents.coordinator.paragraphs import is_answerable
+from agents.coordinator.question import resolve, search_queries, subject_of
+from agents.coordinator.routing import decide
+from agents.coordinator.tools import look_up
+from agents.coordinator.visit import Decision, HandOver, Inquiry, LookUp, Visit, last_exchange, situation_of
+from agents.history import FORGOTTEN, conversation, last_message, window
+from agents.language.tongue import language_of
+from agents.models.embedded import prepare
+from agents.quiz.item_render import question_again
+from agents.record import restore
+from agents.services import Services
+from agents.speech import trouble, unable
+from agents.state import SessionState
+from agents.step_agent import Meanwhile
+from agents.turn import NO_INFORMATION, Clarification, ReasoningTrace, error_code
+from agents.tutor.citations import cited_results
+from rag.index.port import Scope
+from rag.results import merged
+from rag.retriever import checked_query
+
+logger = logging.getLogger(__name__)
+
+_WELL_ANSWERED, _OWN_COURSE = (
+    0.95,
+    0.01,
+)  # no other course is asked from here on; what an answer of this one is ahead
+# An offer outlives these; whoever speaks of something else does not mean it with a later yes.
+_BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "help", "tasks")
+
+
+class CoordinatorDesk:
+    """The callbacks of the coordinator agent."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._large_model = LargeModel(services)
+
+    async def before_model(
+        self, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        """Serve or route what code can decide; what is left goes to the model with its brief."""
+        try:
+            return await self._before_model(callback_context, llm_request)
+        except Exception as err:
+            return self._failed(callback_context, err)
+
+    def _failed(self, callback_context: CallbackContext, err: Exception) -> LlmResponse:
+        """A failure is told as one, and the turn's record names it."""
+        logger.exception("coordinator failed")
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.status, turn.error, turn.asking = "error", error_code(err), None
+        callback_context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})
+        return LlmResponse(content=_words(trouble(err)))
+
+    async def _before_model(
+        self, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        state = await self._state(callback_context)
+        if _just_retrieved(llm_request):
+            return self._look_up_failed(callback_context, state) or await self._ask_for_answer(
+                callback_context, llm_request, state
+            )
+        intent = await self._understand(callback_context, state)
+        if self._services.has_large_model and is_doubtful(intent, self._message(callback_context)):
+            await self._large_model.ask_for_intent(callback_context, llm_request, state, intent)
+            return None
+        return await self._decide(callback_context, state, intent)
+
+    async def _decide(
+        self, callback_context: CallbackContext, state: SessionState, intent: Intent, *, query: str = ""
+    ) -> LlmResponse:
+        visit = Visit(
+            services=self._services,
+            invocation=callback_context.get_invocation_context(),
+            state=state,
+            user_id=callback_context.user_id,
+            message=query or self._message(callback_context),
+            intent=intent,
+            is_repeated=self._message(callback_context) == last_message(callback_context.session),
+        )
+        return await self._carry_out(await decide(visit), callback_context, state, intent)
+
+    def _look_up_failed(self, callback_context: CallbackContext, state: SessionState) -> LlmResponse | None:
+        """What could not be looked up is not what the course does not have."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        failed = turn.failed_look_up
+        if failed is None:
+            return None
+        turn.status, turn.error = "error", failed.error
+        is_theirs = failed.error == "INVALID_INPUT"
+        text = failed.message or ""
+        return LlmResponse(content=_words(_with_question(text if is_theirs else unable(text), state)))
+
+    async def _ask_for_answer(
+        self, callback_context: CallbackContext, llm_request: LlmRequest, state: SessionState
+    ) -> LlmResponse | None:
+        brief = await self._brief(callback_context, state)
+        if not self._services.has_large_model:
+            prepare(grounded_answer(brief).text)
+            return None
+        own = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief)
+        return None if own is None else await self._answered(callback_context, state, own)
+
+    async def after_model(
+        self, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        """What a model said becomes a decision or a checked answer; what it failed to say is code's to say."""
+        try:
+            return await self._after_model(callback_context, llm_response)
+        except Exception as err:
+            return self._failed(callback_context, err)
+
+    async def _after_model(
+        self, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        text = _text(llm_response)
+        asking = turn.asking
+        if llm_response.partial:
+            draft = turn.part(Inquiry).draft
+            shown = draft.feed(_raw(llm_response)) if draft else ""
+            turn.part(Meanwhile).has_begun = bool(draft and draft.raw)
+            is_ours = asking is not None
+            return LlmResponse(content=_words(shown), partial=True) if is_ours else None
+        if not text and asking is None:
+            return None
+        state = SessionState.of(callback_context.state.to_dict())
+        turn.asking = None
+        if asking is None:
+            return await self._answered(callback_context, state, text)
+        if asking.task == "intent":
+            intent, query = await self._large_model.meant(callback_context, state, text)
+            return await self._decide(callback_context, state, intent, query=query)
+        brief = await self._brief(callback_context, state)
+        said = await self._large_model.grounded(callback_context, state, brief, text)
+        return await self._answered(callback_context, state, said)
+
+    async def model_failed(
+        self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> LlmResponse | None:
+        """No answer: the offline way, which after_model takes for an empty text."""
+        if self._services.turns.of(callback_context.invocation_id).asking is None:
+            return None
+        return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
+
+    async def _answered(
+        self, callback_context: CallbackContext, state: SessionState, text: str
+    ) -> LlmResponse:
+        """An answer leaves with its sources, what belongs before and after it, and the open question."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.cite(cited_results(text, tuple(turn.retrieved_results.values())))
+        if not turn.citations and NO_INFORMATION not in text:
+            text = f"{NO_INFORMATION} about that in this course. {text}"
+        inquiry = turn.part(Inquiry)
+        if inquiry.lead:
+            text = f"{inquiry.lead}\n\n{text}"
+        if inquiry.was_cut:
+            text = f"{text}\n\n{FORGOTTEN}"
+        return LlmResponse(content=_words(_with_question(text, state)))
+
+    async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
+        """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
+        chart = self._services.turns.of(callback_context.invocation_id).part(Inquiry).chart
+        if chart:
+            await callback_context.save_artifact(
+                "progress.png", types.Part.from_bytes(data=chart, mime_type="image/png")
+            )
+        return None
+
+    async def _state(self, callback_context: CallbackContext) -> SessionState:
+        """The session's state; a new session of a known learner gets what the database remembers."""
+        await self._services.ready()
+        values = callback_context.state.to_dict()
+        state = SessionState.of(values)
+        if healing := SessionState.healing(values):
+            logger.warning("healed %s of session %s", ", ".join(healing), callback_context.session.id)
+            callback_context.state.update(healing)
+        if state.user_id == callback_context.user_id:
+            if not state.course or (await self._services.syllabus(state.course)).documents:
+                return state
+            # A teacher has removed the course since: its lesson is over, and another one may be there.
+            callback_context.state.update(state.without_lesson(course=""))
+            state = SessionState.of(callback_context.state.to_dict())
+        user_id = callback_context.user_id
+        remembered = state.course or str(callback_context.state.get(COURSE_KEY) or "")
+        course = await usual_course(self._services, user_id, remembered=remembered)
+        state = state.model_copy(update={"course": course})
+        changes = await restore(
+            self._services, state, user_id=user_id, session_id=callback_context.session.id
+        )
+        callback_context.state.update(changes)
+        return SessionState.of(callback_context.state.to_dict())
+
+    async def _understand(self, callback_context: CallbackContext, state: SessionState) -> Intent:
+        syllabus = await self._services.syllabus(state.course)
+        message = self._message(callback_context)
+        intent = understand(message, situation_of(state, syllabus, run=callback_context.run_config))
+        spoken = intent.language or language_of(message)
+        if spoken and spoken != state.language and len(message.split()) >= ENOUGH_WORDS:
+            callback_context.state.update(state.changes(language=spoken))
+        turn = self._services.turns.of(callback_context.invocation_id)
+        turn.kept_message = intent.kept
+        turn.trace = ReasoningTrace(
+            intent=intent.action,
+            confidence=intent.confidence,
+            alternatives=intent.alternatives,
+            reason=intent.reason,
+        )
+        return intent
+
+    async def _carry_out(
+        self, decision: Decision, callback_context: CallbackContext, state: SessionState, intent: Intent
+    ) -> LlmResponse:
+        route = decision.agent_name if isinstance(decision, HandOver) else "coordinator"
+        turn = self._services.turns.of(callback_context.invocation_id)
+        # What was offered is gone with the next message that is about something else.
+        kept = {} if intent.action in _BESIDE_AN_OFFER else {"suggestion": ""}
+        pending_task = state.pending_task if route == "task_manager" else None
+        noted = state.changes(
+            last_routed_to=route,
+            routing_reason=intent.reason,
+            pending_task=pending_task,
+            doubtful_message="",
+            choices=[],
+            **kept,
+        )
+        callback_context.state.update({**noted, **decision.changes})
+        if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
+            turn.closed_cycles.append("left")
+        if isinstance(decision, LookUp):
+            return await self._look_up(decision, callback_context, state)
+        if isinstance(decision, HandOver):
+            return _calls("transfer_to_agent", [{"agent_name": decision.agent_name}])
+        turn.status, turn.error = decision.status, decision.error
+        turn.part(Inquiry).chart = decision.chart
+        turn.retrieved(decision.sources)
+        turn.cite(decision.sources)
+        now_state = SessionState.of(callback_context.state.to_dict())
+        labels = tuple(choice.label for choice in now_state.choices)
+        turn.clarification = Clarification(question=decision.text, options=decision.options or labels)
+        text = _with_question(decision.text, now_state) if decision.shows_question else decision.text
+        return LlmResponse(content=_words(text))
+
+    async def _look_up(
+        self, decision: LookUp, callback_context: CallbackContext, state: SessionState
+    ) -> LlmResponse:
+        """Ask the course that has the answer: this one, or else another, and then say which."""
+        turn = self._services.turns.of(callback_context.invocation_id)
+        inquiry = turn.part(Inquiry)
+        terms = (await self._services.syllabus(state.course)).names
+        asked = checked_query(decision.question)
+        if asked == self._message(callback_context):
+            asked = resolve(asked, history=last_exchange(state), topic=state.current_topic, terms=terms)
+        turn.queries = search_queries(asked)
+        if decision.already_said:
+            inquiry.already_said = self._told(callback_context, state)
+        inquiry.course = await self._answering_course(turn.queries, state)
+        inquiry.lead = "" if self._services.has_large_model else decision.lead
+        if state.course and inquiry.course != state.course:
+            title = (await self._services.syllabus(inquiry.course)).title
+            inquiry.lead = f"{inquiry.lead} This is from another course, **{title}**.".strip()
+        subject = subject_of(asked, terms=(await self._services.syllabus(inquiry.course)).names)
+        callback_context.state.update(
+            state.changes(last_question=asked, last_subject=subject or state.last_subject)
+        )
+        return _calls("retrieve_context", [{"query": query} for query in turn.queries])
+
+    def _told(self, callback_context: CallbackContext, state: SessionState) -> str:
+        """What the learner has heard by now, as far back as anybody remembers."""
+        heard = conversation(callback_context.session, since_turn=state.history_reset_turn)
+        recent = heard[-self._services.settings.max_history :]
+        return "\n".join([state.explanation, *(text for role, text in recent if role != "user")])
+
+    async def _answering_course(self, queries: Sequence[str], state: SessionState) -> str:
+        """This course where it answers well, else the one that answers best; this one when none does."""
+        others = [course.name for course in await self._services.library.courses()]
+        best, most = state.course or next(iter(others), ""), 0.0
+        for name in dict.fromkeys([state.course, *others] if state.course else others):
+            settings, names = self._services.settings, (await self._services.syllabus(name)).names
+            found = [
+                await look_up(
+                    self._services.library,
+                    query,
+                    top_k=settings.top_k,
+                    threshold=settings.score_threshold,
+                    scope=Scope(course=name),
+                    terms=names,
+                )
+                for query in queries
+            ]
+            grounding = is_answerable(queries[0], merged(found), terms=names)
+            is_here = name == state.course
+            if is_here and grounding.answerable and grounding.confidence >= _WELL_ANSWERED:
+                return name
+            worth = grounding.confidence + (_OWN_COURSE if is_here else 0.0)
+            if grounding.answerable and worth > most:
+                best, most = name, worth
+        return best
+
+    async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
+        turn = self._services.turns.of(callback_context.invocation_id)
+        inquiry = turn.part(Inquiry)
+        syllabus = await self._services.syllabus(inquiry.course or state.course)
+        # ADK runs several calls at once, so the first to come back may be any of them.
+        asked = turn.queries or tuple(turn.found)
+        history = window(
+            conversation(callback_context.session, since_turn=state.history_reset_turn),
+            most_messages=self._services.settings.max_history,
+        )
+        inquiry.was_cut = history.was_cut
+        return CoordinatorBrief(
+            history=history.messages,
+            question=asked[0] if asked and asked[0] else turn.meant,
+            passages=tuple(turn.retrieved_results.values()),
+            course_topics=tuple(syllabus.topic_names()),
+            terms=syllabus.names,
+            already_said=inquiry.already_said,
+        )
+
+    def _message(self, callback_context: CallbackContext) -> str:
+        return self._services.turns.of(callback_context.invocation_id).meant
+
+
+def _just_retrieved(llm_request: LlmRequest) -> bool:
+    last = llm_request.contents[-1] if llm_request.contents else None
+    return any(part.function_response for part in (last.parts or [])) if last else False
+
+
+def _with_question(text: str, state: SessionState) -> str:
+    if state.pending_question is None or state.quiz_paused:
+        return text
+    return f"{text}\n\n---\n\n{question_again(state)}"
+
+
+def _text(response: LlmResponse) -> str:
+    return _raw(response).strip()
+
+
+def _raw(response: LlmResponse) -> str:
+    parts = response.content.parts if response.content else None
+    return "".join(part.text for part in parts or [] if part.text and not part.thought)
+
+
+def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:
+    parts = [types.Part(function_call=types.FunctionCall(name=tool, args=use)) for use in uses]
+    return LlmResponse(content=types.Content(role="model", parts=parts))
+
+
+def _words(text: str) -> types.Content:
+    return types.Content(role="model", parts=[types.Part(text=text)])

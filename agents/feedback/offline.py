@@ -1,0 +1,244 @@
+"""What the feedback says without a large model, and the outcome that it tells."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from agents.language.phrases import bold, capital, joined, pick
+from agents.teaching.mastery import TopicMastery
+from agents.teaching.mistakes import in_a_row
+from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
+
+MOST_WORDS = 120
+
+_MOST_NAMED = 3
+_MOST_PATTERNS = 2
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+# What somebody can do who gets questions of a difficulty right, on one concept and on several.
+_ABILITY: Mapping[Difficulty, tuple[str, str]] = {
+    "easy": ("say what {} means", "say what {} mean"),
+    "medium": ("work with {}", "work with {}"),
+    "hard": ("explain the why behind {}", "explain the why behind {}"),
+}
+_HARDEST_FIRST: Sequence[Difficulty] = ("hard", "medium", "easy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One finished quiz, with everything there is to say about it."""
+
+    topic: str
+    questions: Sequence[QuizQuestion]
+    responses: Sequence[QuizResponse]
+    mastery: TopicMastery
+    patterns: Sequence[ErrorPattern] = ()
+    areas: Sequence[str] = ()  # concepts to work on, most needed first
+    cycle: int = 1
+    max_cycles: int = 5
+    next_topic: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)  # chunk id -> 'title › heading'
+
+    @property
+    def right(self) -> list[QuizQuestion]:
+        correct = {response.question_id: response.is_correct for response in self.responses}
+        return [question for question in self.questions if correct.get(question.question_id)]
+
+    @property
+    def held(self) -> list[str]:
+        """The concepts on which nothing was missed."""
+        right = [question.concept_name for question in self.right]
+        missed = {question.concept_name for question in self.questions if question not in self.right}
+        return [name for name in dict.fromkeys(right) if name not in missed]
+
+    @property
+    def to_study(self) -> list[QuizQuestion]:
+        """The questions whose mistakes are more than slips."""
+        asked = {question.question_id: question for question in self.questions}
+        names = [
+            name
+            for pattern in self.patterns
+            if pattern.pattern_type != "careless"
+            for name in pattern.affected_questions
+        ]
+        return [asked[name] for name in names if name in asked]
+
+
+def feedback_text(finished: Round) -> str:
+    """Warm, concrete and short; the same round always gets the same words."""
+    text = _told(finished, most=_MOST_PATTERNS)
+    return text if len(text.split()) <= MOST_WORDS else _told(finished, most=1)
+
+
+def score_line(finished: Round) -> str:
+    """The figures, which no model words."""
+    right, asked = len(finished.right), len(finished.questions)
+    return f"**{right} of {asked} right.** Mastery of {finished.topic}: {finished.mastery.score:.0%}."
+
+
+def what_comes_next(finished: Round) -> str:
+    if finished.mastery.mastered:
+        return _next_topic(finished)
+    return _remediation_offer(finished) if finished.cycle >= finished.max_cycles else _next_round(finished)
+
+
+def _told(finished: Round, *, most: int) -> str:
+    if finished.mastery.mastered:
+        parts = [_score(finished), _praise(finished), _slip(finished), _next_topic(finished)]
+    elif finished.cycle >= finished.max_cycles:
+        parts = [_score(finished), _confusions(finished, most=1), _remediation_offer(finished)]
+    else:
+        confused, passages = _confusions(finished, most=most), _read_again(finished, most=most)
+        parts = [_score(finished), confused, passages, _next_round(finished)]
+    return " ".join(part for part in parts if part)
+
+
+def _score(finished: Round) -> str:
+    """What was right, first."""
+    right, asked = len(finished.right), len(finished.questions)
+    names = bold(finished.held)
+    if not right:
+        return _say(
+            finished,
+            f"None of the {_number(asked)} this time, and that is useful: now we know where to look.",
+            f"That was a hard round, {_number(asked)} misses. Good that it shows here and not later.",
+        )
+    if right == asked:
+        return _say(
+            finished,
+            f"{capital(_number(right))} of {_number(asked)}: every answer right.",
+            f"All {_number(asked)} right.",
+            f"A clean round: {_number(right)} of {_number(asked)}.",
+        )
+    if not names:
+        return f"{capital(_number(right))} of {_number(asked)} right, so a part of it is there."
+    named = joined(names, most=_MOST_NAMED)
+    return _say(
+        finished,
+        f"You got {_number(right)} of {_number(asked)}, and {named} {_sits(names)} well.",
+        f"{capital(_number(right))} of {_number(asked)} right: your answers on {named} were good.",
+        f"{named} {_is(names)} in place, {_number(right)} of {_number(asked)} right.",
+    )
+
+
+def _praise(finished: Round) -> str:
+    """What the learner can do now, by the hardest question that each concept was got right on."""
+    best: dict[str, Difficulty] = {}
+    for question in finished.right:
+        before = best.get(question.concept_name, "easy")
+        best[question.concept_name] = min(before, question.difficulty, key=_HARDEST_FIRST.index)
+    shown = sorted(best, key=lambda name: _HARDEST_FIRST.index(best[name]))[:_MOST_NAMED]
+    deeds = []
+    for difficulty in _HARDEST_FIRST:
+        names = bold([name for name in shown if best[name] == difficulty])
+        if names:
+            deeds.append(_ABILITY[difficulty][len(names) > 1].format(joined(names)))
+    chance = f"I'd expect {_odds(finished.mastery.score)} of your next answers on it to be right."
+    return f"You can now {', and '.join(deeds)}. {chance}" if deeds else chance
+
+
+def _slip(finished: Round) -> str:
+    if not finished.patterns:
+        return ""
+    return f"One thing to keep an eye on: {_lowered(finished.patterns[0].description)}"
+
+
+def _next_topic(finished: Round) -> str:
+    done = f"**{finished.topic}** is mastered."
+    if not finished.next_topic:
+        return f"{done} Nothing else is open on your path: tell me what you would like next."
+    return _say(
+        finished,
+        f"{done} Next comes **{finished.next_topic}**. Shall we?",
+        f"{done} Ready for **{finished.next_topic}**?",
+    )
+
+
+def _confusions(finished: Round, *, most: int) -> str:
+    return in_a_row(pattern.description for pattern in finished.patterns[:most])
+
+
+def _read_again(finished: Round, *, most: int) -> str:
+    """The passages behind the mistakes, in the order of need."""
+    found = dict.fromkeys(finished.places.get(question.chunk_id, "") for question in finished.to_study)
+    places = [f"*{place}*" for place in found if place][:most]
+    if not places:
+        return ""
+    return _say(
+        finished,
+        f"Worth reading again: {joined(places)}.",
+        f"Have another look at {joined(places)}.",
+    )
+
+
+def _next_round(finished: Round) -> str:
+    deep = {question.concept_name for question in finished.to_study}
+    studied = [name for name in finished.areas if name in deep][:2]
+    if not studied:
+        unsure = f"**{(*finished.areas, finished.mastery.weakest, finished.topic)[0]}**"
+        return f"I'd like to be surer about {unsure}, so a few more questions on that."
+    return _say(
+        finished,
+        f"I'll now explain {joined(bold(studied))} another way, and then ask again.",
+        f"Next I come at {joined(bold(studied))} from another side, with new questions.",
+    )
+
+
+def _remediation_offer(finished: Round) -> str:
+    weak = bold(list(finished.areas[:1]) or [finished.mastery.weakest or finished.topic])
+    if len(finished.right) == len(finished.questions):
+        return (
+            f"Over {_number(finished.cycle)} rounds I am not sure of {weak[0]} yet, but this one is a good sign. Say "
+            f"**teach me {finished.topic}** for another go, or shall I lay out a short path through what it builds on?"
+        )
+    return (
+        f"We have been at **{finished.topic}** for {_number(finished.cycle)} rounds, and {weak[0]} does not hold yet. "
+        "More of the same won't help, and it is not for lack of effort: usually something below it is missing. "
+        "Shall I lay out a short path through what it builds on?"
+    )
+
+
+def _say(finished: Round, *choices: str) -> str:
+    return pick(choices, key=f"{finished.topic}/{finished.cycle}/{len(finished.right)}")
+
+
+def _number(count: int) -> str:
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def _odds(chance: float) -> str:
+    """A probability as people say it."""
+    return f"about {_number(min(9, round(chance * 10)))} in ten"
+
+
+def _lowered(sentence: str) -> str:
+    return (
+        sentence[:1].lower() + sentence[1:]
+        if sentence.startswith(("You ", "Your ", "A ", "Part "))
+        else sentence
+    )
+
+
+def _sits(names: Sequence[str]) -> str:
+    return "sits" if len(names) == 1 else "sit"
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+class FeedbackBrief(BaseModel):
+    """How a quiz went and what happens next, all decided, and how we would tell it ourselves."""
+
+    topic: str
+    right: int
+    total: int
+    mastery: float
+    is_mastered: bool
+    is_last_cycle: bool
+    patterns: tuple[ErrorPattern, ...]
+    next_topic: str
+    draft: str
+    score_line: str
+    what_comes_next: str

@@ -1,0 +1,222 @@
+"""The words of a question or a sentence that carry its subject, and how they match however inflected."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from agents.language.words import snowball
+from rag.terms import words_of
+
+_STARRED = re.compile(r"(?<![\w`$*])[A-Z]\*(?![\w*])")
+_PIECES = re.compile(r"[^\w']+|_")
+_IRREGULAR = {
+    "built": "build", "written": "write", "wrote": "write", "ran": "run", "sent": "send", "kept": "keep",
+    "chosen": "choose", "chose": "choose", "found": "find", "known": "know", "knew": "know", "shown": "show",
+    "made": "make", "lost": "lose", "told": "tell", "held": "hold", "given": "give", "gave": "give",
+    "taken": "take", "took": "take", "drawn": "draw", "drew": "draw", "seen": "see", "saw": "see",
+    "goe": "go", "doe": "do", "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
+    "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw", "went": "go", "gone": "go", "came": "come", "got": "get", "left": "leave", "felt": "feel",
+    "thought": "think", "bought": "buy", "caught": "catch", "taught": "teach", "began": "begin", "begun": "begin",
+}  # fmt: skip
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Everyday words that people use for each other, whatever the subject; the first stands for all.
+_SYNONYMS = tuple(
+    line.split()
+    for line in (
+        "image picture photo photograph pic photography",
+        "wireless wifi",
+        "exchange swap replace substitute",
+        "reject refuse decline deny",
+        "rotate turn spin revolve",
+        "corridor hallway",
+        "bend bent curve curved",
+        "tremble shake jitter wobble",
+        "precise accurate exact",
+        "speed velocity",
+        "person people human",
+        "ground floor",
+        "pick choose select",
+        "permit allow",
+        "alter modify change vary",
+        "attach connect join",
+        "walk move motion movement moving",
+        "crash fail failure failing",
+        "error mistake bug fault",
+        "false wrong incorrect",
+        "answer reply response",
+        "computer pc",
+        "compute calculate calculation computation",
+        "talk communicate",
+        "advantage benefit",
+        "drawback disadvantage downside",
+        "silent quiet",
+        "tiny small little",
+        "large big huge",
+        "quick fast rapid",
+        "repair fix mend",
+        "spot place location position",
+        "sum total",
+        "hollow empty",
+        "vendor manufacturer supplier",
+        "buy purchase",
+        "student learner pupil",
+        "graphic gpu",
+        "monitor screen display",
+        "freeze hang stuck",
+        "begin start",
+        "finish end complete",
+        "watch observe follow",
+        "inform notify tell",
+        "grasp grab grip",
+        "broken defective damaged",
+        "blur blurry blurred",
+        "noise noisy",
+        "warn alert warning",
+        "verify validate check",
+        "guess estimate",
+        "route path way",
+        "repeat again redo repeated",
+        "disturb affect influence interfere",
+        "prevent avoid",
+        "laboratory lab",
+        "collide hit bump collision",
+        "fall drop",
+        "confuse mix confusion",
+        "heavy weigh weight",
+        "tall high height",
+        "setting configuration config",
+        "cheap inexpensive",
+        "see look view",
+        "say mention",
+        "identical equal alike same",
+        "join merge combine",
+        "divide split separate",
+        "wide broad width",
+        "thin narrow",
+        "dangerous unsafe risky",
+        "safe safely safety",
+        "reality real",
+    )
+)
+
+STOP_WORDS = _words(
+    """
+    a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
+    without within about above after against along among around because before behind below beneath beside between
+    beyond down during except inside near outside per since through throughout toward towards under until upon via versus vs while whether
+    i me my mine myself we us our ours you your yours he him his she her hers it its itself they them their theirs
+    this that these those there here who whom whose which what when where why how
+    is am are was were be been being do does did done doing have has had having can could may might must shall
+    should will would isn't aren't wasn't weren't don't doesn't didn't can't cannot couldn't won't wouldn't
+    shouldn't hasn't haven't hadn't i'm i've i'd you're it's that's what's whats who's how's where's there's let's
+    not no nor never ever only just also too very quite rather really still already again always often sometimes
+    usually even much many more most less least few some any all both each every either neither one ones such same
+    other others another own please thanks thank hi hello hey ok okay yes yeah well now today
+    """
+)
+
+# Words that turn up in a question about anything. A course need not hold them to hold the answer.
+_GENERIC = _words(
+    """
+    able accept advantage disadvantage drawback option math maths away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
+    bad basic better worse worst easier harder larger smaller faster slower bigger longer shorter fine life script basically become begin behave behind benefit best better big bit bring brief briefly broad build
+    call care carry case cause certain change check choice choose clear clearly close come common compare comparison contrast contribute
+    complete completely concept condition consider consist contain context continue correct correctly course create
+    deal decide deep define definition depend describe description detail detailed differ difference different
+    difficult discuss distinguish do easy effect either elaborate enable end ensure enough especially essential
+    everyday exact exactly factor example exist expect explain explanation express fact fail far fast feature figure fill final
+    finally find first fit fix follow form full function further general generally get give go goal good great guide
+    handle happen hard have help helpful high hold idea illustrate impact important improve include indicate info
+    information inside instead intend involve issue job keep key kind know large last later latter lead learn leave
+    let level like likely list little long look lot low main make manage manner matter mean meaning mention method
+    might mind mistake notice name necessary need new next nice normal normally note number obtain occur old order
+    overall overview part particular perform perhaps pick piece place play point possible practical prefer prepare
+    prevent principle probably problem proceed process produce proper property provide purpose put question quick quickly
+    reach real reason recommend reduce refer regard relate relation relationship remain remember remove represent
+    require respect result right role say second see seem separate serve set several short should show similar
+    simple simply situation slow small solve sort special specific stand stage start state statement stay step still stop stuff
+    suggest suit suitable summarize summary support suppose sure take talk tell term thing think third three time
+    together top topic treat true try turn two type typical typically understand unique usage use useful user usual
+    usually value various want way whole wide wish wonder word work worry wrong zero someone something anything
+    everything nothing anyone everyone somebody anybody kindly quickly mainly roughly maybe does doing soon
+    """
+)
+# 'feature', 'function', 'process', 'topic' and the like are everyday words here and terms there:
+# where a course calls something so, they are looked for like any other word.
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """What a word shares with its inflections: 'calibrates' and 'calibration'."""
+    found = _plain_stem(word)
+    return _SAME.get(found, found)
+
+
+def _plain_stem(word: str) -> str:
+    word = _IRREGULAR.get(word, word)
+    word = word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized")
+    return snowball(word)
+
+
+_SAME = {_plain_stem(word): _plain_stem(group[0]) for group in _SYNONYMS for word in group}
+
+
+def pieces(text: str) -> list[str]:
+    """The words of a text; 'use_sim_time' and 'best-effort' also fall into their parts."""
+    found: list[str] = []
+    for word in words_of(text.replace("_", " ").replace("/", " ")):
+        found += [part for part in _PIECES.split(word.removesuffix("'s")) if part]
+        found += [word] if word.endswith(("++", "#")) else []
+    return found
+
+
+@lru_cache(maxsize=16384)
+def stems(text: str) -> tuple[str, ...]:
+    """Every word's stem, in order, stop words and all; the same sentences are asked about again and again."""
+    return tuple(stem(word) for word in pieces(text))
+
+
+def content_words(text: str) -> list[str]:
+    """The words that say something, in order, each once; 'A*' and 'C++' are words too."""
+    words = [word for word in pieces(text) if _says_something(word)]
+    starred = [match.lower() for match in _STARRED.findall(text)]
+    return list(dict.fromkeys([*words, *starred]))
+
+
+def content_stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in content_words(text))
+
+
+def is_generic(word: str) -> bool:
+    """Whether the word belongs to asking in general rather than to a subject."""
+    return stem(word) in _GENERIC_STEMS
+
+
+def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
+    """Whether the stems stand next to each other in the text."""
+    wanted = tuple(phrase)
+    size = len(wanted)
+    return bool(wanted) and any(
+        tuple(text_stems[start : start + size]) == wanted for start in range(len(text_stems) - size + 1)
+    )
+
+
+def flat(text: str) -> str:
+    """Only the letters and digits, so that markers and markup do not hide a repetition."""
+    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def _says_something(word: str) -> bool:
+    return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
+
+
+_GENERIC_STEMS = frozenset(stem(word) for word in _GENERIC)

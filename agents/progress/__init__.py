@@ -1,1 +1,0 @@
-"""How far a learner is, in words and in a picture."""

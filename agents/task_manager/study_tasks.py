@@ -1,0 +1,189 @@
+"""The few tasks that the tutor puts on the list itself: what is wanted, what is settled, and what the learner hears of it.
+
+The list is the task server's: like every other task these are made and ticked off by its tools, in the learner's name,
+and each call is in its log.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from google.adk.agents.invocation_context import InvocationContext
+
+from agents.language.phrases import clipped, joined
+from agents.services import Services
+from storage.errors import StorageError
+from storage.learner_records import ConceptMastery, KnowledgeGap, LearningCycle
+from storage.study_tasks import StudyKind, StudyTask, StudyTasks, WantedTask
+from tasks_tools.client_identity import on_tutors_behalf
+
+logger = logging.getLogger(__name__)
+
+MOST_OPEN = 2  # of a kind: a list that floods is a list that nobody reads
+
+_TITLES: dict[StudyKind, str] = {
+    "cycles": "Read again: {}",
+    "review": "Review: {}",
+    "gap": "Learn: {}",
+}
+_MOST_TITLE = 255
+_MOST_DESCRIPTION = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a learner stands in a course."""
+
+    mastery: Sequence[ConceptMastery]
+    open_gaps: Sequence[KnowledgeGap]
+    cycles: Sequence[LearningCycle]
+
+
+def after_failed_cycles(*, topic: str, cycle_id: int | None, areas: Sequence[str]) -> tuple[WantedTask, ...]:
+    """Something to do away from the loop, when all its cycles did not bring mastery."""
+    if cycle_id is None:
+        return ()
+    practise = f"Practise {joined(areas, most=3)}. " if areas else ""
+    how = f"{practise}Then say 'teach me {topic}' to try again."
+    return (_wanted("cycles", topic, occasion=str(cycle_id), how=how),)
+
+
+def for_gaps(gaps: Sequence[KnowledgeGap]) -> tuple[WantedTask, ...]:
+    """One for each gap, in the order given: foundations first."""
+    return tuple(
+        _wanted(
+            "gap", gap.concept_name, occasion=str(gap.id), how=f"Say 'teach me {gap.concept_name}' to begin."
+        )
+        for gap in gaps
+    )
+
+
+def for_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> tuple[WantedTask, ...]:
+    """One for each mastered concept that is about to be forgotten, the longest overdue first."""
+    due = [(row.review_due_at, row.concept_name) for row in mastery if _is_due(row, now=now)]
+    return tuple(
+        _wanted("review", name, occasion=moment.isoformat(), how=f"Say 'quiz me on {name}'.")
+        for moment, name in sorted((moment, name) for moment, name in due if moment)
+    )
+
+
+def answered(tasks: Sequence[StudyTask], *, standing: Standing, now: datetime) -> tuple[StudyTask, ...]:
+    """The open tasks whose occasion is gone: the gap closed, the review done, the topic mastered."""
+    gaps = {str(gap.id) for gap in standing.open_gaps}
+    due = {row.concept_name for row in standing.mastery if _is_due(row, now=now)}
+    mastered = {
+        cycle.topic: cycle.id for cycle in sorted(standing.cycles, key=_by_id) if cycle.mastery_achieved
+    }
+    still_there = {
+        "gap": lambda task: task.occasion in gaps,
+        "review": lambda task: task.subject in due,
+        "cycles": lambda task: mastered.get(task.subject, 0) <= int(task.occasion),
+    }
+    return tuple(task for task in tasks if task.closed_at is None and not still_there[task.kind](task))
+
+
+def said(*, made: Sequence[StudyTask], settled: Sequence[StudyTask]) -> str:
+    """What the learner hears of it, in a sentence each."""
+    sentences = [
+        (f"I ticked off {_named(settled)} on your to-do list.", settled),
+        (f"I put {_named(made)} on your to-do list.", made),
+    ]
+    return " ".join(sentence for sentence, tasks in sentences if tasks)
+
+
+def summary(tasks: Sequence[StudyTask]) -> str:
+    """The study tasks in the learner's record, in one line; empty when there never was one."""
+    if not tasks:
+        return ""
+    still_open = [task for task in tasks if task.closed_at is None]
+    counts = [
+        (len(still_open), "open", f" ({joined([task.title for task in still_open], most=3)})"),
+        (sum(task.outcome in ("done", "settled") for task in tasks), "done", ""),
+        (sum(task.outcome == "deleted" for task in tasks), "deleted", ""),
+    ]
+    parts = [f"{count} {word}{names}" for count, word, names in counts if count]
+    return f"Study tasks from your tutor: {', '.join(parts)}."
+
+
+def _wanted(kind: StudyKind, subject: str, *, occasion: str, how: str) -> WantedTask:
+    return WantedTask(
+        kind=kind,
+        subject=subject,
+        occasion=occasion,
+        title=clipped(_TITLES[kind].format(subject), most=_MOST_TITLE),
+        description=clipped(how, most=_MOST_DESCRIPTION),
+    )
+
+
+def _is_due(row: ConceptMastery, *, now: datetime) -> bool:
+    return row.mastered and row.review_due_at is not None and row.review_due_at <= now
+
+
+def _by_id(cycle: LearningCycle) -> int:
+    return cycle.id
+
+
+def _named(tasks: Sequence[StudyTask]) -> str:
+    return joined([f"'{task.title}'" for task in tasks])
+
+
+async def tend(
+    services: Services, ctx: InvocationContext, *, course: str, wanted: Sequence[WantedTask] = ()
+) -> str:
+    """Tick off what the record has answered, make what is wanted and new; returns what to say of it."""
+    try:
+        settled = await _settle(services, ctx, course=course)
+        made = await _make(services, ctx, course=course, wanted=wanted)
+    except StorageError:
+        # The lesson is worth more than the note about it.
+        logger.exception("study tasks of %s could not be kept", ctx.user_id)
+        return ""
+    return said(made=made, settled=settled)
+
+
+async def _settle(services: Services, ctx: InvocationContext, *, course: str) -> Sequence[StudyTask]:
+    study, learners = StudyTasks(services.database), services.learners
+    user_id = ctx.user_id
+    open_tasks = [task for task in await study.of(user_id, course=course) if task.closed_at is None]
+    if not open_tasks:
+        return ()
+    standing = Standing(
+        mastery=await learners.mastery(user_id, course=course),
+        open_gaps=await learners.gaps(user_id, course=course),
+        cycles=await learners.cycles(user_id),
+    )
+    over = answered(open_tasks, standing=standing, now=services.now())
+    return [task for task in over if await _called(services, ctx, "complete_task", {"task_id": task.task_id})]
+
+
+async def _make(
+    services: Services, ctx: InvocationContext, *, course: str, wanted: Sequence[WantedTask]
+) -> Sequence[StudyTask]:
+    if not wanted:
+        return ()
+    study, user_id = StudyTasks(services.database), ctx.user_id
+    planned = await study.plan(user_id, course=course, wanted=wanted, most_open=MOST_OPEN, now=services.now())
+    made: list[StudyTask] = []
+    for task, each in planned:
+        arguments = {"title": each.title, "description": each.description}
+        task_id = await _called(services, ctx, "add_task", arguments)
+        if task_id is None:
+            await study.give_up(task.id, user_id=user_id)
+        else:
+            await study.put_on_list(task.id, user_id=user_id, task_id=task_id)
+            made.append(task)
+    return made
+
+
+async def _called(
+    services: Services, ctx: InvocationContext, tool_name: str, arguments: Mapping[str, Any]
+) -> int | None:
+    """The number of the task that a call was about; None when it failed."""
+    with on_tutors_behalf():
+        answer = await services.task_tools.call(ctx, tool_name, arguments)
+    turn = services.turns.of(ctx.invocation_id)
+    turn.called(tool_name, parameters=arguments, result=answer, now=services.now())
+    content = answer.get("structuredContent") or {}
+    return int(content["data"]["id"]) if content.get("success") else None

@@ -1,0 +1,65 @@
+"""Grading an answer offline: exact, numeric, by option, in order, or in the learner's own words."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from agents.teaching.grading.choices import grade_choice, grade_ordering, grade_true_false
+from agents.teaching.grading.cloze import grade_blank, grade_cloze, grade_rival
+from agents.teaching.grading.grade import Grade, right, wrong
+from agents.teaching.grading.numbers import grade_number, grade_numeric
+from agents.teaching.grading.short_answer import Model, grade_short_answer
+from agents.teaching.grading.vectors import Similarity
+from agents.teaching.grading.words import MAX_CHARS, clean
+
+__all__ = ["Grade", "Model", "Similarity", "grade_answer"]
+
+_OPEN = ("cloze", "short_answer")
+
+_Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
+_RULES: Mapping[str, _Rule] = {
+    "multiple_choice": grade_choice,
+    "true_false": grade_true_false,
+    "ordering": grade_ordering,
+    "cloze": grade_cloze,
+    "numeric": grade_numeric,
+    "short_answer": grade_number,
+}
+
+
+def grade_answer(
+    answer: str,
+    *,
+    question: str,
+    references: Sequence[str],
+    kind: str = "short_answer",
+    options: Sequence[str] = (),
+    others: Collection[str] = (),
+    similarity: Similarity | None = None,
+    model: Model | None = None,
+) -> Grade:
+    """Grade any text; the rules of the kind come first, and own words go to the fitted model (or the one handed in).
+
+    `others` are the names of other things in the course, which are not what is asked for.
+    Without `similarity` (a loaded WordLlama, or anything with its `embed`) paraphrases are seen a little less well.
+    """
+    answer, question = answer[:MAX_CHARS], question[:MAX_CHARS]
+    expected = [reference[:MAX_CHARS] for reference in references if reference.strip()]
+    if not expected:
+        return wrong(
+            "There is no expected answer to compare yours with, so please judge it yourself.", confident=False
+        )
+    if _plain(answer) in {_plain(reference) for reference in expected} and answer.strip():
+        return right("That is the expected answer.")
+    blank = grade_blank(answer)
+    if blank is not None:
+        return blank
+    rival = grade_rival(answer, expected, others) if kind in _OPEN else None
+    by_rule = rival or _RULES.get(kind, grade_number)(answer, expected, options)
+    if by_rule is not None:
+        return by_rule
+    return grade_short_answer(
+        answer, question=question, references=expected, similarity=similarity, model=model
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(clean(text).strip(" .!?\"'").split())

@@ -1,0 +1,534 @@
+"""What to learn next and why: the graph of concepts, the goals in it, and the order in which they are reached."""
+
+import difflib
+import heapq
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol, Self
+
+from agents.language.phrases import bold, capital, joined
+from rag.terms import TermFinder, term_key, words_of
+from storage.course import Concept, Relationship
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptGraph:
+    """The concepts in reading order, with the edges to what each builds on, the strongest first."""
+
+    concepts: Mapping[str, Concept]
+    edges: Mapping[str, tuple[Relationship, ...]]  # by the concept that leans on others
+    chapter_titles: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        concepts: Iterable[Concept],
+        relationships: Iterable[Relationship],
+        *,
+        chapter_titles: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Build the graph; edges from or to concepts that are not there are left out."""
+        known = {concept.name: concept for concept in sorted(concepts, key=lambda each: each.position)}
+        edges: dict[str, list[Relationship]] = {name: [] for name in known}
+        for edge in sorted(relationships, key=lambda edge: (-edge.weight, edge.prerequisite)):
+            if edge.concept in known and edge.prerequisite in known and edge.concept != edge.prerequisite:
+                edges[edge.concept].append(edge)
+        return cls(
+            concepts=known,
+            edges={name: tuple(found) for name, found in edges.items()},
+            chapter_titles=chapter_titles or {},
+        )
+
+    def prerequisites(self, concept: str) -> tuple[str, ...]:
+        """What a concept leans on directly, the most important first."""
+        return tuple(edge.prerequisite for edge in self.edges.get(concept, ()))
+
+    def closure(self, concepts: Iterable[str]) -> set[str]:
+        """The concepts and everything they lean on, directly or not."""
+        found: set[str] = set()
+        waiting = [concept for concept in concepts if concept in self.concepts]
+        while waiting:
+            concept = waiting.pop()
+            if concept not in found:
+                found.add(concept)
+                waiting.extend(self.prerequisites(concept))
+        return found
+
+    def in_teaching_order(self, concepts: Collection[str]) -> tuple[str, ...]:
+        """Foundations first, otherwise as the course has them; a cycle is entered where the course does."""
+        chosen = set(concepts)
+        names = [name for name in self.concepts if name in chosen]
+        place = {name: number for number, name in enumerate(names)}
+        missing = {name: {need for need in self.prerequisites(name) if need in place} for name in names}
+        leaning: dict[str, list[str]] = {name: [] for name in names}
+        for name, needs in missing.items():
+            for need in needs:
+                leaning[need].append(name)
+        ready = [place[name] for name in names if not missing[name]]
+        order: list[str] = []
+        while missing:
+            # Nothing is ready only inside a cycle.
+            name = names[heapq.heappop(ready)] if ready else next(iter(missing))
+            order.append(name)
+            del missing[name]
+            for other in leaning[name]:
+                if other in missing:
+                    missing[other].discard(name)
+                    if not missing[other]:
+                        heapq.heappush(ready, place[other])
+        return tuple(order)
+
+    def cycle(self, concepts: Collection[str]) -> tuple[str, ...]:
+        """Concepts that each lean on the next, and the last on the first; empty when there are none."""
+        order = self.in_teaching_order(concepts)
+        place = {name: number for number, name in enumerate(order)}
+        if all(place.get(need, -1) < place[name] for name in order for need in self.prerequisites(name)):
+            return ()
+        left = dict.fromkeys(order)
+        while free := [name for name in left if not any(need in left for need in self.prerequisites(name))]:
+            for name in free:
+                del left[name]
+        trail: list[str] = []
+        here = next(iter(left))
+        while here not in trail:
+            trail.append(here)
+            here = next(need for need in self.prerequisites(here) if need in left)
+        return tuple(trail[trail.index(here) :])
+
+    def chapter_title(self, chapter_id: str) -> str:
+        """What people call a chapter: its title, or its id made readable."""
+        return self.chapter_titles.get(chapter_id) or readable(chapter_id.rsplit("/", 1)[-1])
+
+    def chapter(self, chapter_id: str) -> tuple[str, ...]:
+        """The concepts that a chapter introduces."""
+        return tuple(name for name, concept in self.concepts.items() if concept.chapter_id == chapter_id)
+
+    @property
+    def chapter_ids(self) -> Sequence[str]:
+        return list(dict.fromkeys(concept.chapter_id for concept in self.concepts.values()))
+
+
+_NUMBERING = re.compile(r"^(?:(?:module|chapter|ch|lesson|unit|part)[ _-]*)?\d*[ _-]+", re.IGNORECASE)
+
+
+def readable(identifier: str) -> str:
+    """'ch2-frames-tf' as 'Frames tf'."""
+    name = _NUMBERING.sub("", identifier) or identifier
+    return re.sub(r"[-_]+", " ", name).strip().capitalize()
+
+
+_MOST_CHAPTERS = 6
+
+
+class Reason(Protocol):
+    """Says why to learn these concepts now, in one sentence."""
+
+    def __call__(
+        self, concepts: Sequence[str], *, used_by: Relationship | None, goals: Sequence[str]
+    ) -> str: ...
+
+
+def reason(
+    concepts: Sequence[str],
+    *,
+    used_by: Relationship | None,
+    goals: Sequence[str],
+    gaps: Collection[str] = (),
+) -> str:
+    """On the way to a goal, or out of a gap."""
+    if not goals and any(name in gaps for name in concepts):
+        return f"This is one of your gaps{f', and {_needs(concepts, used_by)}' if used_by else ''}."
+    if goals and used_by:
+        return f"You asked for it, and {_needs(concepts, used_by)}."
+    if goals:
+        return "This is what you are after."
+    if used_by:
+        return f"{capital(_needs(concepts, used_by))}."
+    return "It comes next in the course."
+
+
+def repair(concepts: Sequence[str], *, used_by: Relationship | None, goals: Sequence[str]) -> str:
+    """On the way back to what would not stick."""
+    if goals:
+        return "This is what we come back to."
+    if used_by:
+        return f"{capital(_needs(concepts, used_by))}."
+    return "Your answers showed a gap here."
+
+
+def _needs(concepts: Sequence[str], used_by: Relationship) -> str:
+    return f"{used_by.concept} builds on {'it' if len(concepts) == 1 else used_by.prerequisite}"
+
+
+def unknown_goal(goal: str, *, similar: Sequence[str], chapters: Sequence[str]) -> str:
+    """Say that the course has no such thing, and what it has."""
+    start = f"I can't find “{goal}” in this course."
+    if similar:
+        return f"{start} Did you mean {joined(bold(similar), word='or')}?"
+    if not chapters:
+        return f"{start} There is nothing in it yet: add material with `tutor ingest`."
+    titles = [title.split(":")[0] for title in chapters]
+    return f"{start} It covers {joined(titles, most=_MOST_CHAPTERS)}. Which of these comes closest?"
+
+
+def all_mastered(goals: Sequence[str]) -> str:
+    """Nothing is left to do."""
+    if goals:
+        return f"You have already mastered {joined(bold(goals))}, and what it takes to get there."
+    return "You have mastered every concept of this course. A short review now and then will keep it fresh."
+
+
+def circle(concepts: Sequence[str], *, first: str) -> str:
+    """Concepts that lean on each other have no natural first."""
+    return (
+        f"In this course {joined(bold(concepts))} lean on each other, so there is no natural first. "
+        f"I start with **{first}**, as the course does."
+    )
+
+
+def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
+    """After many tries: it is the foundations, not the learner."""
+    if not missed:
+        return "There is nothing to repair here. Pick any topic and we go on."
+    if not foundations:
+        return (
+            f"{capital(joined(missed))} {'needs' if len(missed) == 1 else 'need'} nothing that you don't have. "
+            f"Let's take {'it' if len(missed) == 1 else 'them'} in smaller pieces, one question at a time."
+        )
+    return (
+        f"When {joined(missed)} won't stick after several tries, the ground below is usually the reason. "
+        f"Let's first make {joined(bold(foundations))} safe, and then come back."
+    )
+
+
+_CLOSE = 0.8
+_SIMILAR = 0.6
+_MOST_SUGGESTIONS = 3
+_MOST_NAMED = 2
+_EVERYTHING = {
+    ("everything",),
+    ("all",),
+    ("course",),
+    ("whole", "course"),
+    ("entire", "course"),
+    ("it", "all"),
+}
+_FILLER = frozenset(
+    words_of(
+        "i a an the to of in on for with and or my me we us you it this that is are be being how what why when "
+        "where want would like need wish hope plan try trying get able can could will learn learning understand "
+        "understanding know study studying master mastering teach explain help please about more better properly "
+        "really good some something start begin goal do use using work working"
+    )
+)
+_MOST_CHARACTERS = 500
+_PARTS = frozenset({"module", "chapter", "lesson", "unit", "part", "section"})
+_NUMBERED = re.compile(r"\b(module|chapter|lesson|unit|part|ch)\s*(\d+)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goals:
+    """The concepts that the goals name, and the goals that the course does not know."""
+
+    concepts: tuple[str, ...]
+    names: tuple[str, ...]  # what to call them: the concept, or the learner's own words for several
+    unknown: tuple[str, ...]
+    suggestions: Mapping[str, tuple[str, ...]]  # unknown goal -> concepts of the course that look like it
+
+
+def resolve_goals(graph: ConceptGraph, goals: Iterable[str]) -> Goals:
+    """Find each goal among the course's concepts, chapters and modules."""
+    found: dict[str, None] = {}
+    names: dict[str, None] = {}
+    suggestions: dict[str, tuple[str, ...]] = {}
+    for goal in goals:
+        concepts = _resolve(graph, goal)
+        found.update(dict.fromkeys(concepts))
+        if concepts:
+            names.update(dict.fromkeys(concepts if len(concepts) <= _MOST_NAMED else [goal.strip()]))
+        else:
+            suggestions[goal] = _similar(graph, goal)
+    return Goals(
+        concepts=tuple(found), names=tuple(names), unknown=tuple(suggestions), suggestions=suggestions
+    )
+
+
+def _resolve(graph: ConceptGraph, goal: str) -> Sequence[str]:
+    goal = goal[:_MOST_CHARACTERS]
+    words = tuple(word for word in words_of(goal) if word not in _FILLER) or term_key(goal)
+    if not words:
+        return ()
+    if words in _EVERYTHING:
+        return list(graph.concepts)
+    names = {term_key(name): name for name in reversed(list(graph.concepts))}
+    return (
+        _named_part(graph, goal, words)
+        or _just(names.get(term_key(goal)) or names.get(words))
+        or _called(graph, words)
+        or [names[key] for key in dict.fromkeys(TermFinder(names).find(goal))]
+        or [name for key, name in reversed(names.items()) if _is_most_of(words, key)]
+        or _titled(graph, words)
+        or _just(_misspelt(names, words))
+    )
+
+
+def _named_part(graph: ConceptGraph, goal: str, words: Sequence[str]) -> list[str]:
+    """'Module 2' or 'the URDF chapter': the learner says that a part of the course is meant."""
+    if not _PARTS & set(words):
+        return []
+    bare = tuple(word for word in words if word not in _PARTS and not word.isdigit())
+    return _numbered(graph, goal) or (_called(graph, bare) or _titled(graph, bare) if bare else [])
+
+
+def _is_most_of(words: Sequence[str], key: Sequence[str]) -> bool:
+    """'odometry' means visual odometry, but 'robot' says too little to mean robot state publisher."""
+    return set(words) <= set(key) and len(key) <= 2 * len(words)
+
+
+def _just(name: str | None) -> list[str]:
+    return [name] if name else []
+
+
+def _numbered(graph: ConceptGraph, goal: str) -> list[str]:
+    """'Module 2' by the number in its id; a chapter number that several modules share says too little."""
+    mentions = _NUMBERED.findall(goal)
+    chapters = list(graph.chapter_ids) if mentions else []
+    for kind, number in mentions:
+        start = re.compile(rf"(?:^|/){kind[:2]}[a-z]*[-_ ]?0*{number}(?!\d)", re.IGNORECASE)
+        chapters = [chapter for chapter in chapters if start.search(chapter)]
+    parts = {chapter.split("/")[0] for chapter in chapters}
+    return [name for chapter in chapters for name in graph.chapter(chapter)] if len(parts) == 1 else []
+
+
+def _called(graph: ConceptGraph, words: tuple[str, ...]) -> list[str]:
+    """A chapter or module that is called just this."""
+    return [
+        name
+        for chapter in graph.chapter_ids
+        if words in {term_key(title) for title in _titles(graph, chapter)}
+        for name in graph.chapter(chapter)
+    ]
+
+
+def _titles(graph: ConceptGraph, chapter_id: str) -> list[str]:
+    parts = chapter_id.split("/")
+    return [graph.chapter_title(chapter_id), *(readable(part) for part in parts)]
+
+
+def _titled(graph: ConceptGraph, words: tuple[str, ...]) -> list[str]:
+    """Chapters whose titles have all the words."""
+    return [
+        name
+        for chapter in graph.chapter_ids
+        if set(words) <= set(words_of(" ".join(_titles(graph, chapter))))
+        for name in graph.chapter(chapter)
+    ]
+
+
+def _misspelt(names: Mapping[tuple[str, ...], str], words: tuple[str, ...]) -> str | None:
+    written = {" ".join(key): name for key, name in names.items()}
+    close = difflib.get_close_matches(" ".join(words), written, n=1, cutoff=_CLOSE)
+    return written[close[0]] if close else None
+
+
+def _similar(graph: ConceptGraph, goal: str) -> tuple[str, ...]:
+    written = {" ".join(term_key(name)): name for name in graph.concepts}
+    words = [word for word in words_of(goal[:_MOST_CHARACTERS]) if word not in _FILLER]
+    close = difflib.get_close_matches(" ".join(words), written, n=_MOST_SUGGESTIONS, cutoff=_SIMILAR)
+    return tuple(written[key] for key in close)
+
+
+MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathStep:
+    """One thing to learn, why it comes here, and the passage that shows why."""
+
+    concept: str
+    concepts: tuple[str, ...]  # more than one where a long plan is told by chapters
+    chapter_id: str
+    title: str
+    reason: str
+    evidence_chunk_id: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to learn, in order; a message when there is something to say about it."""
+
+    steps: tuple[PathStep, ...]
+    goals: tuple[str, ...] = ()  # as far as the course knows them, in its own words
+    unknown_goals: tuple[str, ...] = ()
+    message: str = ""
+
+    @property
+    def shown(self) -> tuple[PathStep, ...]:
+        """As many steps as a person reads."""
+        return self.steps[:MOST_SHOWN]
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        return tuple(concept for step in self.steps for concept in step.concepts)
+
+    @property
+    def next_topic(self) -> str:
+        """Where to begin; empty when nothing is left."""
+        return self.steps[0].concept if self.steps else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosed:
+    """What diagnostics have found out and no lesson has settled yet."""
+
+    gaps: tuple[str, ...] = ()  # of the last one, foundations first
+    shown: frozenset[str] = frozenset()  # asked about before any lesson, and always answered right
+
+
+NOT_DIAGNOSED = Diagnosed()
+
+
+def plan_path(
+    graph: ConceptGraph,
+    mastery: Mapping[str, float],
+    *,
+    goals: Sequence[str],
+    threshold: float,
+    diagnosed: Diagnosed = NOT_DIAGNOSED,
+) -> Plan:
+    """Order what the goals still need; without goals, the whole course in reading order.
+
+    What a diagnostic put first comes first. What it found in place is passed over as long as anything else is left.
+    """
+    found = resolve_goals(graph, goals)
+    targets = found.concepts if goals else tuple(graph.concepts)
+    gaps = [name for name in diagnosed.gaps if name in graph.concepts and mastery.get(name, 0.0) < threshold]
+    # What the gaps lean on was looked at with them, and is none.
+    in_place = {*diagnosed.shown, *graph.closure(gaps)} - {*gaps}
+    assumed = {**mastery, **dict.fromkeys(in_place, 1.0)}
+    needed = _needed(graph, assumed, targets=targets, threshold=threshold) - {*gaps}
+    if not gaps and not needed:
+        needed = _needed(graph, mastery, targets=targets, threshold=threshold)
+    order = (*graph.in_teaching_order(gaps), *graph.in_teaching_order(needed))
+    needed = {*order}
+    # Who wants everything wants no part of it in particular.
+    special = found.concepts if len(found.concepts) < len(graph.concepts) else ()
+    return Plan(
+        steps=_steps(graph, order, goals=special, tell=partial(reason, gaps=gaps)),
+        goals=found.names if special else (),
+        unknown_goals=found.unknown,
+        message=_message(graph, found, targets=targets, needed=needed),
+    )
+
+
+def remediation(
+    graph: ConceptGraph,
+    mastery: Mapping[str, float],
+    *,
+    topic_concepts: Sequence[str],
+    gaps: Sequence[str],
+    threshold: float,
+) -> Plan:
+    """After cycles without success: what the missed concepts lean on first, then those again."""
+    known = [concept for concept in topic_concepts if concept in graph.concepts]
+    missed = [concept for concept in known if mastery.get(concept, 0.0) < threshold] or known
+    leaned_on = {need for concept in missed for need in graph.prerequisites(concept)} | set(gaps)
+    foundations = {concept for concept in leaned_on if mastery.get(concept, 0.0) < threshold} - set(missed)
+    return Plan(
+        steps=_steps(graph, graph.in_teaching_order({*foundations, *missed}), goals=missed, tell=repair),
+        message=one_step_back(
+            missed=missed, foundations=[name for name in graph.concepts if name in foundations]
+        ),
+    )
+
+
+def _needed(
+    graph: ConceptGraph, mastery: Mapping[str, float], *, targets: Collection[str], threshold: float
+) -> set[str]:
+    """Who has mastered a concept has what it leans on, unless their answers say otherwise."""
+    needed: set[str] = set()
+    seen: set[str] = set()
+    waiting = [concept for concept in targets if concept in graph.concepts]
+    while waiting:
+        concept = waiting.pop()
+        if concept in seen:
+            continue
+        below = graph.prerequisites(concept)
+        if mastery.get(concept, 0.0) < threshold:
+            needed.add(concept)
+        else:
+            below = tuple(need for need in below if need in mastery)
+        seen.add(concept)
+        waiting.extend(below)
+    return needed
+
+
+def _message(graph: ConceptGraph, found: Goals, *, targets: Collection[str], needed: Collection[str]) -> str:
+    chapters = [graph.chapter_title(chapter) for chapter in graph.chapter_ids]
+    said = [unknown_goal(goal, similar=found.suggestions[goal], chapters=chapters) for goal in found.unknown]
+    if targets and not needed:
+        said.append(all_mastered(found.concepts))
+    if around := graph.cycle(needed):
+        said.append(circle(around, first=graph.in_teaching_order(around)[0]))
+    return " ".join(said)
+
+
+def _steps(
+    graph: ConceptGraph, order: Sequence[str], *, goals: Collection[str], tell: Reason
+) -> tuple[PathStep, ...]:
+    uses = _strongest_uses(graph, order, goals=goals)
+    groups = [(name,) for name in order] if len(order) <= MOST_SHOWN else _by_chapter(graph, order)
+    return tuple(_step(graph, group, uses=uses, goals=goals, tell=tell) for group in groups)
+
+
+def _by_chapter(graph: ConceptGraph, order: Sequence[str]) -> list[tuple[str, ...]]:
+    """Neighbours of one chapter become one step, which cannot put anything out of order."""
+    groups: list[list[str]] = []
+    for name in order:
+        if groups and graph.concepts[groups[-1][-1]].chapter_id == graph.concepts[name].chapter_id:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return [tuple(group) for group in groups]
+
+
+def _strongest_uses(
+    graph: ConceptGraph, order: Sequence[str], *, goals: Collection[str]
+) -> dict[str, Relationship]:
+    """For each step, the edge that best shows what it is needed for: a goal before anything else."""
+    uses: dict[str, Relationship] = {}
+    for name in order:
+        for edge in graph.edges[name]:
+            best = uses.get(edge.prerequisite)
+            if best is None or _use(edge, goals) > _use(best, goals):
+                uses[edge.prerequisite] = edge
+    return uses
+
+
+def _use(edge: Relationship, goals: Collection[str]) -> tuple[bool, float]:
+    return edge.concept in goals, edge.weight
+
+
+def _step(
+    graph: ConceptGraph,
+    group: tuple[str, ...],
+    *,
+    uses: Mapping[str, Relationship],
+    goals: Collection[str],
+    tell: Reason,
+) -> PathStep:
+    outside = [uses[name] for name in group if name in uses and uses[name].concept not in group]
+    use = max(outside, key=lambda edge: _use(edge, goals), default=None)
+    concept = graph.concepts[group[0]]
+    return PathStep(
+        concept=concept.name,
+        concepts=group,
+        chapter_id=concept.chapter_id,
+        title=graph.chapter_title(concept.chapter_id),
+        reason=tell(group, used_by=use, goals=[name for name in group if name in goals]),
+        evidence_chunk_id=use.chunk_id if use else concept.chunk_id,
+        evidence=use.evidence if use else concept.definition,
+    )

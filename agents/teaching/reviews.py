@@ -1,0 +1,60 @@
+"""Reviews: mastered concepts come back when they are likely to be forgotten (FSRS, py-fsrs).
+
+The same answers that make mastery make the schedule, so voiding one moves the next review too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from fsrs import Card, Rating, Scheduler
+from fsrs.card import CardDict
+
+from agents.teaching.evidence import Evidence
+
+RETENTION = 0.9  # come back when one in ten would have forgotten
+MOST_DAYS = 365
+
+# No minute-long learning steps: inside a session the quiz asks again, reviews are a matter of days.
+# No fuzz: the same answers give the same day.
+_SCHEDULER = Scheduler(
+    desired_retention=RETENTION,
+    learning_steps=(),
+    relearning_steps=(),
+    maximum_interval=MOST_DAYS,
+    enable_fuzzing=False,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewState:
+    """When a concept should come back, and how well it is held now."""
+
+    due_at: datetime
+    stability: float  # days until the chance of recall falls to 90%
+    retrievability: float  # the chance of recall now
+    card: CardDict  # JSON, as py-fsrs reads it back
+
+
+def review_schedule(evidence: Sequence[Evidence], *, now: datetime) -> ReviewState | None:
+    """Replay a concept's answers as reviews; None when there are none."""
+    answers = sorted(evidence, key=lambda answer: answer.answered_at)
+    if not answers:
+        return None
+    # With an id and a due date of its own, because py-fsrs would look at the clock for them.
+    card = Card(card_id=1, due=answers[0].answered_at.astimezone(UTC))
+    for answer in answers:
+        card, _ = _SCHEDULER.review_card(card, _rating(answer), answer.answered_at.astimezone(UTC))
+    return ReviewState(
+        due_at=card.due,
+        stability=card.stability or 0.0,
+        retrievability=_SCHEDULER.get_card_retrievability(card, now.astimezone(UTC)),
+        card=card.to_dict(),
+    )
+
+
+def _rating(answer: Evidence) -> Rating:
+    """How well it was recalled; Easy is never given, because nobody asked the learner how it felt."""
+    if not answer.is_correct:
+        return Rating.Again
+    return Rating.Good if answer.weight >= 1 else Rating.Hard

@@ -1,0 +1,83 @@
+"""The values that teaching deals in: a question, an answer, a pattern of mistakes, a place in a course.
+
+Light, because the session's state is made of them.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
+Difficulty = Literal["easy", "medium", "hard"]
+QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall"]
+PatternType = Literal["conceptual", "procedural", "careless"]
+MOST_PROBES = 6  # questions of one diagnostic
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class QuizQuestion(_Value):
+    """One question, and the passage it came from."""
+
+    question_id: str
+    question_text: str
+    concept_name: str
+    difficulty: Difficulty
+    expected_answer: str
+    source_context: str
+    kind: QuestionKind = "short_answer"
+    options: tuple[str, ...] = ()
+    chunk_id: str = ""
+    written_as: str = ""  # which of our kinds of question it is; empty for a model's
+
+
+class QuizResponse(_Value):
+    """One answer, and how it was judged."""
+
+    question_id: str
+    learner_answer: str
+    is_correct: bool
+    time_taken_seconds: float = Field(ge=0)
+    attempt_number: int = Field(ge=1)
+    score: float = Field(default=0.0, ge=0, le=1)
+    grader: str = "code"
+    reason: str = ""
+    confident: bool = True
+    evidence_id: int | None = None
+
+
+class ErrorPattern(_Value):
+    """A kind of mistake that the answers show."""
+
+    pattern_type: PatternType
+    description: str
+    affected_questions: tuple[str, ...]
+    suggested_remediation: str
+
+
+_PART = re.compile(r"[,:]?\s*\(?\bpart\s+(\d{1,3})(?:\s+of\s+\d{1,3})?\)?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Somewhere in a course that a learner can name: a unit, a page, or a section of one."""
+
+    name: str
+    kind: str  # title, heading, term or unit
+    chapter_id: str
+    headings: tuple[str, ...] = ()  # of a section; empty for a whole page
+
+
+def wanted_part(text: str) -> tuple[str, int]:
+    """'Ownership, part 2 of 3' is the topic and the part; no part is 0."""
+    found = _PART.search(text)
+    return (text[: found.start()].strip(), int(found.group(1))) if found else (text.strip(), 0)
+
+
+def part_label(topic: str, part: int, parts: int) -> str:
+    """A topic, and which part of it; what is taught in one go has no parts."""
+    return f"{topic}, part {part} of {parts}" if parts > 1 else topic

@@ -1,0 +1,334 @@
+"""Markdown as plain text: what stays as it is, what blocks and marks become."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+from rag.loaders.generators import myst_fence, plain_fence
+
+_IMPORT = re.compile(
+    r"""\s*(?:import\s+(?:(?:[^'"\n{]*\{[^'"}]{0,500}\}|[^'"\n{]+)\s*from\s+)?["'][^"'\n]+["'];?|export\s+(?:const|let|var|default|function)\b[^\n]*)(?=\n)"""
+)
+_UNDERLINED = re.compile(r"\n\n {0,3}([^\s#|>*+\0-][^\n]*)\n {0,3}(=+|-{2,})[ \t]*(?=\n)")
+_RULE = re.compile(r"\n {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|\^[ \t]*)(?=\n)")
+_QUOTE = re.compile(r"\n {0,3}>(?:[ \t]?>)*[ \t]?")
+_ALERT = re.compile(r"\n\[![A-Za-z]+\][ \t]*")
+_COLON_FENCE = re.compile(r"""\n[ \t]*:{3,}(?:[ \t]*\{?[\w.-]+\}?)?[ \t]*(?:\[([^\[\]\n]*)\])?([^\n]*)""")
+_BANG_BLOCK = re.compile(r"""\n[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w -]+(?:"([^"\n]*)")?[ \t]*(?=\n)""")
+_DEFINITION = re.compile(r"\n:[ \t]+(?=\S)")
+_NO_TERM = re.compile(r"[#|>\0:\s]|[-*+] |\d+[.)] |\Z|.{200}")
+_CONTENTS = re.compile(r"\n(?:[-*] TOC|\[\[?_?TOC_?\]?\])[ \t]*(?=\n)")
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_SPECIAL_START = re.compile(r"\n *([^\sA-Za-z\d])")
+_INDENTED_PROSE = re.compile(r"\n[ \t]+(?![ \t]|[-*+] |\d{1,9}[.)] )")
+_CAPTION_TABLE = re.compile(r"\n\|[ \t]*\|[ \t]*\n\|[ :-]+\|[ \t]*\n((?:\|[^|\n]*\|[ \t]*\n)+)")
+
+
+def drop_imports(text: str) -> str:
+    """Drop the JavaScript that opens an MDX page."""
+    at = 0
+    while line := _IMPORT.match(text, at):
+        at = line.end()
+    return text[at:]
+
+
+def single_blank_lines(text: str) -> str:
+    """Let one truly empty line part two blocks."""
+    return _BLANK_LINES.sub("\n\n", text)
+
+
+def plain_blocks(text: str) -> str:
+    """Needs a text with single blank lines that begins and ends with one."""
+    # One look at how lines begin spares most of these patterns a pass over a whole book.
+    starts = set(_SPECIAL_START.findall(text))
+    if ">" in starts:
+        text = _ALERT.sub("\n", _QUOTE.sub("\n", text))
+    if ":" in starts:
+        text = _COLON_FENCE.sub(lambda line: f"\n\n{line[1] or line[2].strip()}\n", text)
+        text = _with_definitions(text)
+    if starts & {"!", "?"}:
+        text = _BANG_BLOCK.sub(lambda line: f"\n\n{line[1] or ''}\n", text)
+    if starts & {"*", "-", "["}:
+        text = _CONTENTS.sub("", text)
+    if starts & {"=", "-"}:
+        text = _UNDERLINED.sub(_heading, text)
+    if "* * *\n" in text:  # also at the end of a line, where kramdown marks a line break with it
+        text = text.replace("* * *\n", "\n")
+    if starts & {"-", "*", "_", "^"}:
+        text = _RULE.sub("\n", text)
+    if "|" in starts:
+        text = _CAPTION_TABLE.sub(lambda table: "\n" + table[1].replace("|", ""), text)
+    return _INDENTED_PROSE.sub("\n", text)
+
+
+def _with_definitions(text: str) -> str:
+    """Write "term" over ": meaning" as "**term**: meaning"."""
+    parts: list[str] = []
+    at = 0
+    for found in _DEFINITION.finditer(text):
+        before = text[at : found.start()].rstrip("\n")
+        start = before.rfind("\n") + 1
+        term = before[start:]
+        at = found.end()
+        if not start or _NO_TERM.match(term):  # a second meaning follows the first directly
+            parts.append(f"{before}\n")
+        else:
+            parts.append(f"{before[:start]}\n{bold(term)}: ")
+    return "".join([*parts, text[at:]])
+
+
+def bold(term: str) -> str:
+    term = term.strip()
+    return term if term.startswith("**") and term.endswith("**") else f"**{term}**"
+
+
+def _heading(found: re.Match[str]) -> str:
+    text, line = found[1], found[2]
+    # A sentence above dashes is far more often a paragraph above a rule.
+    if line[0] == "-" and (len(text) > 100 or text.endswith((".", ";", ",", ":"))):
+        return f"\n\n{text}\n"
+    return f"\n\n{'#' if line[0] == '=' else '##'} {text}\n"
+
+
+_TARGET = r"""\(\s*(?:<[^<>\n]*>|(?:[^()\s]++|\([^()\s]*+\))*+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)"""
+_NESTED = r"(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\](?:\([^()]*\))?)*+"
+_IMAGE = re.compile(rf"!\[{_NESTED}\](?:{_TARGET}|\[[^\[\]]*\])")
+_LINK = re.compile(rf"\[(?<!\\\[)((?:[^\[\]\\]++|\\.|\[[^\[\]]*+\](?!\())*+)\]{_TARGET}")
+_NOTE_TARGETS = ("](#fn", "](#footnote", "](#cite", "](#user-content-fn")
+_NOTE = re.compile(r"[ \t]?\[\^[^\[\]\s]+\](:[ \t]*)?")
+_LINK_DEFINITION = re.compile(
+    r"""\n {0,3}\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:\n[ \t]+)?\S+[ \t]*(?:\n?[ \t]*(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?=\n)"""
+)
+_BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
+_ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
+_TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
+_STRONG_ITALIC = re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)")
+_UNDERSCORED_BOLD = re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()")  # not __init__.py
+_STAR_ITALIC = re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])")
+_STAR_ITALIC_IN_WORD = re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*")
+_STAR_ITALIC_BEFORE_WORD = re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])")
+_ITALIC_ENDING_BOLD = re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*")
+_UNDERSCORED_ITALIC = re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)")
+_ESCAPED = re.compile(r"\\([\n!-/:-@\[-`{}~])")  # not "|", which a table still needs
+
+
+def link_texts(text: str) -> list[str]:
+    """What the links of a text say."""
+    return _LINK.findall(text) if "](" in text else []
+
+
+def drop_links_and_images(text: str) -> str:
+    """Keep what a link says, nothing of an image, and no sign of a footnote."""
+    if "{" in text:
+        text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
+    if "[" not in text:
+        return text
+    text = _LINK.sub(_link_text, _IMAGE.sub("", text))
+    if "[^" in text:
+        text = _NOTE.sub(_note_text, text)
+    return _resolve_references(text)
+
+
+def _link_text(link: re.Match[str]) -> str:
+    is_note = link[0].startswith(_NOTE_TARGETS, len(link[1]) + 1)
+    return "" if is_note else link[1]
+
+
+def _note_text(note: re.Match[str]) -> str:
+    # At the start of a line this is the note itself, elsewhere a reference before a colon.
+    starts_line = note.string.rfind("\n", max(note.start() - 4, 0), note.start()) >= 0
+    return "" if starts_line else note[1] or ""
+
+
+def _resolve_references(text: str) -> str:
+    known = {name.casefold() for name in _LINK_DEFINITION.findall(text)}
+    if not known:
+        return text
+
+    def words(link: re.Match[str]) -> str:
+        return link[1] if (link[2] or link[1]).casefold() in known else link[0]
+
+    return _BRACKETED.sub(words, _LINK_DEFINITION.sub("", text))
+
+
+def drop_italics(text: str) -> str:
+    """Leave bold as the only emphasis, always written with stars."""
+    if "*" in text:
+        if "***" in text:
+            text = _ITALIC_ENDING_BOLD.sub(r"**\1\2**", _STRONG_ITALIC.sub(r"**\1**", text))
+        for pattern in (_STAR_ITALIC, _STAR_ITALIC_IN_WORD, _STAR_ITALIC_BEFORE_WORD):
+            text = pattern.sub(r"\1", text)
+    if "_" in text:
+        text = _UNDERSCORED_ITALIC.sub(r"\1", _UNDERSCORED_BOLD.sub(r"**\1**", text))
+    return text
+
+
+def decode_escapes(text: str) -> str:
+    """Entities and backslash escapes as the characters they stand for."""
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    if "&" in text:
+        text = unescape(text)
+    return text.replace("\xa0", " ") if "\xa0" in text else text
+
+
+_MARK = "\0"  # the decoder lets no NUL through, so no text can hold one
+_HIDDEN = re.compile(r"\0(\d+)\0")
+_FENCE_OR_COMMENT = re.compile(
+    r"\n([ \t]*(?:>[ \t]?)*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})([^\n]*)|<!--(?<!`<!--)"
+)
+_COMMENT = re.compile(r"()()()()<!--")  # the same groups, when a text has no fences to look for
+_INDENTED_START = re.compile(r"\n[ \t]*\n(?: {4}|\t)")
+_INDENTED = re.compile(r"\n([^\n]*)\n\n((?:(?: {4}|\t)[^\n]+(?:\n+|\Z))+)")
+_NOT_BEFORE_CODE = re.compile(r"[ \t]|[-*+:][ \t]|\d{1,9}[.)][ \t]|!!!|\?\?\?|\[\^")
+_BACKTICKS = re.compile(r"`+")
+_MATH = re.compile(
+    r"\$\$(?<!\\\$\$)(?:[^$\\\0]|\\[^\0])++\$\$"
+    r"|\$(?<![\\$\w]\$)(?![\s$])(?:[^$\\\n\0]|\\[^\n\0]|\n(?!\s*\n))++(?<![\s\\])\$(?![\d$])"
+    r"|\\\((?:[^\\\0]|\\[^()\0])++\\\)"
+    r"|\\\[(?:[^\\\0]|\\[^\[\]\0])++\\\]"
+    r"|\\begin\{(\w+\*?)\}(?:[^\\\0]|\\(?!begin\{\1\}|end\{\1\})[^\0]){0,5000}+\\end\{\1\}"
+)
+_MATH_START = re.compile(r"\\(?:[(\[]|begin\{)")
+_LOOKS_LIKE_MATH = re.compile(r"[\\=^_]")
+_HTML_START = re.compile(r"<(?:pre|PRE|code|CODE)\b")
+_HTML_PRE = re.compile(r"<pre\b[^<>]*>((?:[^<]++|<(?!/?pre\b))*+)</pre>", re.IGNORECASE)
+_HTML_CODE = re.compile(r"<code\b[^<>]*>([^<\0]*)</code>", re.IGNORECASE)
+_LANGUAGE = re.compile(r"""class=["'][^"']*\blang(?:uage)?-([\w+#-]+)""")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+
+
+class Stash:
+    """Verbatim pieces of one document, each replaced by a short mark."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+
+    def hide(self, piece: str) -> str:
+        self._kept.append(self.restore(piece))
+        return f"{_MARK}{len(self._kept) - 1}{_MARK}"
+
+    def restore(self, text: str, *, change: Callable[[str], str] = str) -> str:
+        if _MARK not in text:
+            return text
+        return _HIDDEN.sub(lambda mark: change(self._kept[int(mark[1])]), text)
+
+
+def hide_fences(text: str, *, stash: Stash) -> str:
+    """Hide fenced code and drop comments, whichever opens first holding the other."""
+    has_fences = ("`" in text and "```" in text) or ("~" in text and "~~~" in text)
+    if not has_fences and "<!--" not in text:
+        return text
+    opener = _FENCE_OR_COMMENT if has_fences else _COMMENT
+    parts: list[str] = []
+    at = 0
+    while opened := opener.search(text, at):
+        parts.append(text[at : opened.start()])
+        if opened[3]:
+            end = _fence_end(text, opened=opened)
+            parts.append(_hidden_fence(text[opened.end() : end[0]], opened=opened, stash=stash))
+            at = end[1]
+        else:
+            close = text.find("-->", opened.end())
+            if close < 0:  # nothing closes any later one either
+                return "".join([*parts, text[opened.start() :].replace("<!--", "")])
+            at = close + 3
+    return "".join([*parts, text[at:]])
+
+
+def _fence_end(text: str, *, opened: re.Match[str]) -> tuple[int, int]:
+    """Where the code ends and where the text goes on; an open fence runs to the end."""
+    mark = opened[3]
+    close = re.compile(rf"\n[ \t]*(?:>[ \t]?)*{mark[0]}{{{len(mark)},}}[ \t]*(?=\n|\Z)")
+    closed = close.search(text, opened.end())
+    return (closed.start(), closed.end()) if closed else (len(text), len(text))
+
+
+def _hidden_fence(code: str, *, opened: re.Match[str], stash: Stash) -> str:
+    container, bullet, mark, info = opened[1], opened[2] or "", opened[3], opened[4]
+    lines = [_outdent(line, container=container) for line in code.strip("\n").split("\n")]
+    code = "\n".join(lines)
+    directive = myst_fence(info, code)
+    if directive is not None:
+        return hide_fences(f"\n\n{directive}\n\n", stash=stash)
+    plain = plain_fence(info, code)
+    if plain is None:
+        return "\n\n"
+    language, code = plain
+    return f"\n\n{bullet}{stash.hide(f'{mark}{language}{chr(10)}{code}{chr(10)}{mark}')}\n\n"
+
+
+def _outdent(line: str, *, container: str) -> str:
+    """Drop the quote marks or list indentation that the whole fence stands in."""
+    if not container:
+        return line
+    common = 0
+    while common < min(len(line), len(container)) and line[common] in (container[common], " "):
+        common += 1
+    return line[common:]
+
+
+def hide_indented_code(text: str, *, stash: Stash) -> str:
+    """Hide code that is set off only by four spaces."""
+    if not _INDENTED_START.search(text):
+        return text
+
+    def fence(block: re.Match[str]) -> str:
+        before, code = block[1], block[2]
+        # Lists continue with the same indentation, and authors indent their HTML.
+        if _NOT_BEFORE_CODE.match(before) or code.lstrip()[0] in "<-*+" or _MARK in code:
+            return block[0]
+        lines = [line[1:] if line.startswith("\t") else line[4:] for line in code.rstrip().split("\n")]
+        return f"\n{before}\n\n{stash.hide(chr(10).join(['```', *lines, '```']))}\n\n"
+
+    return _INDENTED.sub(fence, single_blank_lines(text))
+
+
+def hide_code_and_math(text: str, *, stash: Stash) -> str:
+    if "<" in text and _HTML_START.search(text):
+        text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
+        text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
+    if "`" in text:
+        text = _hide_code_spans(text, stash=stash)
+    if "$" in text or ("\\" in text and _MATH_START.search(text)):
+        text = _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
+    return text
+
+
+def _fence_of_html(pre: re.Match[str]) -> str:
+    language = _LANGUAGE.search(pre[0])
+    code = unescape(_TAG.sub("", pre[1])).strip("\n")
+    return f"```{language[1] if language else ''}\n{code}\n```"
+
+
+def _hide_code_spans(text: str, *, stash: Stash) -> str:
+    """Pair each run of backticks with the next one of its length, in one pass."""
+    runs = [run.span() for run in _BACKTICKS.finditer(text)]
+    partner: dict[int, int] = {}
+    latest: dict[int, int] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        length = runs[index][1] - runs[index][0]
+        if length in latest:
+            partner[index] = latest[length]
+        latest[length] = index
+    parts: list[str] = []
+    at = index = 0
+    while index < len(runs):
+        start, end = runs[index]
+        close = partner.get(index)
+        if (
+            close is not None
+            and text[start - 1 : start] != "\\"
+            and text.find("\n\n", end, runs[close][0]) < 0
+        ):
+            parts += (text[at:start], stash.hide(text[start : runs[close][1]]))
+            at, index = runs[close][1], close
+        index += 1
+    return "".join([*parts, text[at:]])
+
+
+def _hidden_math(math: str, *, stash: Stash) -> str:
+    # "[a, b]" may be written with escaped brackets too; only a formula stays as it is.
+    if math.startswith("\\[") and "\n" not in math and not _LOOKS_LIKE_MATH.search(math[2:-2]):
+        return math
+    return stash.hide(math)

@@ -1,0 +1,341 @@
+"""How each generator writes its table of contents: mdBook, Jupyter Book, MkDocs, Hugging Face, Sphinx, Docusaurus."""
+
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
+from textwrap import dedent
+from typing import Any
+
+import yaml
+
+
+class TocError(Exception):
+    """A table of contents that cannot be read; the course falls back to the order of its names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of a table of contents."""
+
+    title: str = ""  # "" where the page's own title counts
+    target: str | None = None  # a path as it is written, relative to the table's folder; None for a heading
+    children: tuple["Entry", ...] = ()
+    kind: str = ""  # what the table itself says of the page: "front" matter, "exercises"
+    is_folder: bool = False  # everything in the target's folder, in its own order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toc:
+    entries: tuple[Entry, ...]
+    title: str = ""  # of the whole course
+    base: str = ""  # the folder that the targets are relative to, from the table's own
+
+
+_MOST_NODES = 200_000
+_LISTS = ("parts", "chapters", "sections", "items", "entries", "subtrees", "toc", "children")
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain YAML; a tag that only the course's own tools know is passed over."""
+
+
+_Loader.add_multi_constructor("!", lambda *_: None)
+_Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
+
+
+def load_yaml(text: str) -> Any:
+    try:
+        loaded = yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as err:
+        raise TocError("is no valid YAML") from err
+    _refuse_bomb(loaded)
+    return loaded
+
+
+def _refuse_bomb(loaded: Any) -> None:
+    """A few lines of YAML can name themselves again and again."""
+    waiting, seen = [loaded], 0
+    while waiting:
+        seen += 1
+        if seen > _MOST_NODES:
+            raise TocError("is too large, or goes round in a circle")
+        node = waiting.pop()
+        if isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+
+
+def hugging_face(text: str) -> Toc:
+    loaded = load_yaml(text)
+    return Toc(entries=tuple(_local(item) for item in _mappings(loaded)))
+
+
+def jupyter_book(text: str) -> Toc:
+    loaded = load_yaml(text)
+    items = [{"root": loaded.get("root"), **loaded}] if isinstance(loaded, dict) else _mappings(loaded)
+    entries: list[Entry] = []
+    for item in items:
+        root = item.get("root")
+        if root:
+            entries.append(Entry(target=str(root), kind="front"))
+            entries += _below(item)
+        else:
+            entries.append(_file(item))
+    return Toc(entries=tuple(entries))
+
+
+def mkdocs(text: str) -> Toc:
+    loaded = load_yaml(text)
+    if not isinstance(loaded, dict):
+        raise TocError("has no settings in it")
+    nav = loaded.get("nav") or loaded.get("pages")
+    base = str(loaded.get("docs_dir") or "docs").strip("/")
+    entries = _nav(nav) if isinstance(nav, list) else [Entry(target=".", is_folder=True)]
+    return Toc(entries=tuple(entries), title=str(loaded.get("site_name") or ""), base=base)
+
+
+def _mappings(loaded: Any) -> list[dict[str, Any]]:
+    return [item for item in loaded if isinstance(item, dict)] if isinstance(loaded, list) else []
+
+
+def _local(item: dict[str, Any]) -> Entry:
+    local = item.get("local")
+    return Entry(
+        title=_text(item.get("title")),
+        target=str(local) if local else None,
+        children=tuple(_local(child) for child in _mappings(item.get("sections"))),
+        kind="exercises" if item.get("quiz") else "",
+    )
+
+
+def _file(item: dict[str, Any]) -> Entry:
+    target = item.get("file") or item.get("root")
+    glob = item.get("glob")
+    return Entry(
+        title=_text(item.get("title") or item.get("caption") or item.get("part")),
+        target=str(target or glob) if target or glob else None,
+        children=tuple(_below(item)),
+    )
+
+
+def _below(item: dict[str, Any]) -> list[Entry]:
+    return [_file(child) for name in _LISTS for child in _mappings(item.get(name)) if "url" not in child]
+
+
+def _nav(nav: list[Any]) -> list[Entry]:
+    entries: list[Entry] = []
+    for item in nav:
+        if isinstance(item, str):
+            entries.append(Entry(target=item))
+            continue
+        for title, value in item.items() if isinstance(item, dict) else ():
+            if isinstance(value, list):
+                entries.append(Entry(title=_text(title), children=tuple(_nav(value))))
+            elif isinstance(value, str):
+                entries.append(Entry(title=_text(title), target=value))
+    return entries
+
+
+def _text(value: Any) -> str:
+    return " ".join(str(value).split()) if value is not None else ""
+
+
+_COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_START = re.compile(r"(?:module\.exports\s*=|export\s+default|sidebars?\w*\s*(?::\s*\w+)?\s*=)\s*(?=[{\[])")
+# A YAML reader takes a JavaScript literal once there is a space behind each colon.
+_COLON = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\w$]+)\s*:(?=\S)""")
+
+
+def sidebars(text: str) -> Toc:
+    """All sidebars of a site, one after the other."""
+    loaded = load_yaml(_literal(text))
+    trees = list(loaded.values()) if isinstance(loaded, dict) else [loaded]
+    entries = [entry for tree in trees for entry in _items(tree)]
+    if not entries:
+        raise TocError("lists no pages that can be read")
+    return Toc(entries=tuple(entries), base="docs")
+
+
+def category(text: str) -> tuple[str, float | None]:
+    """The label and the position of a folder."""
+    try:
+        loaded = load_yaml(text)
+    except TocError:
+        return "", None
+    if not isinstance(loaded, dict):
+        return "", None
+    return str(loaded.get("label") or ""), as_number(loaded.get("position"))
+
+
+def as_number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _literal(text: str) -> str:
+    """The object that the file exports."""
+    text = _COMMENT.sub(lambda found: found[1] or "", text)
+    start = _START.search(text)
+    at = start.end() if start else 0
+    end = _closing(text, at)
+    literal = text[at:end] if start else text
+    return _COLON.sub(r"\1: ", literal).replace("\t", " ")
+
+
+def _closing(text: str, at: int) -> int:
+    depth = 0
+    for place in range(at, len(text)):
+        depth += (text[place] in "{[") - (text[place] in "}]")
+        if depth == 0 and place > at:
+            return place + 1
+    return len(text)
+
+
+def _items(tree: Any) -> list[Entry]:
+    if isinstance(tree, str):
+        return [Entry(target=tree)]
+    if isinstance(tree, list):
+        return [entry for item in tree for entry in _items(item)]
+    if not isinstance(tree, dict):
+        return []
+    kind = tree.get("type")
+    if kind is None:  # 'Title': ['page', …]
+        return [
+            Entry(title=str(title), children=tuple(_items(below)))
+            for title, below in tree.items()
+            if isinstance(below, list)
+        ]
+    return _typed(str(kind), tree)
+
+
+def _typed(kind: str, item: dict[str, Any]) -> list[Entry]:
+    label = str(item.get("label") or "")
+    if kind in ("doc", "ref") and item.get("id"):
+        return [Entry(title=label, target=str(item["id"]))]
+    if kind == "autogenerated":
+        return [Entry(target=str(item.get("dirName") or "."), is_folder=True)]
+    if kind == "category":
+        link = item.get("link")
+        target = link.get("id") if isinstance(link, dict) and link.get("type") == "doc" else None
+        children = tuple(_items(item.get("items") or []))
+        return [Entry(title=label, target=str(target) if target else None, children=children)]
+    return []
+
+
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d+[.)])[ \t]+)?(?P<rest>\S.*)$")
+_LINK = re.compile(r"\[(?P<mdbook_title>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\(\s*<?(?P<target>[^)>]*?)>?\s*\)")
+_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$")
+_MARKS = re.compile(r"[`*]|\\(?=[\[\]_*`])")
+
+
+@dataclass(slots=True)
+class _Item:
+    """An entry that is still being mdbook."""
+
+    entry: Entry
+    indent: int
+    is_part: bool = False
+    below: list["_Item"] = field(default_factory=list)
+
+    def finished(self) -> Entry:
+        return replace(self.entry, children=tuple(item.finished() for item in self.below))
+
+
+def mdbook(text: str) -> Toc:
+    """Nested bullets are chapters, headings are parts; links before the first bullet are front matter."""
+    text = _ATTRIBUTES.sub("", _HTML_COMMENT.sub("", _FRONT_MATTER.sub("", text)))
+    top: list[_Item] = []
+    part: _Item | None = None
+    open_items: list[_Item] = []
+    has_bullets = False
+    for line in text.replace("\t", "    ").split("\n"):
+        found = _LINE.match(line)
+        if not found:
+            continue
+        if heading := _HEADING.match(found["rest"]):
+            part = _Item(Entry(title=_plain(heading[1])), indent=-1, is_part=True)
+            top.append(part)
+            open_items = []
+            continue
+        item = _item(found)
+        if item is None:
+            continue
+        if not found["bullet"]:
+            # A link of its own is front matter before the chapters, and back matter behind them.
+            top.append(_marked(item, kind="" if has_bullets else "front"))
+            part, open_items = None, []
+            continue
+        has_bullets = True
+        while open_items and open_items[-1].indent >= item.indent:
+            open_items.pop()
+        siblings = open_items[-1].below if open_items else part.below if part else top
+        siblings.append(item)
+        open_items.append(item)
+    entries = [item.finished() for item in top if item.below or not item.is_part]
+    if not has_bullets:
+        entries = [replace(entry, kind="") for entry in entries]
+    return Toc(entries=tuple(entries))
+
+
+def mdbook_title(settings: str) -> str:
+    """The book's mdbook_title in book.toml."""
+    try:
+        book = tomllib.loads(settings).get("book", {})
+    except tomllib.TOMLDecodeError:
+        return ""
+    return str(book.get("mdbook_title", "")) if isinstance(book, dict) else ""
+
+
+def _marked(item: _Item, *, kind: str) -> _Item:
+    return _Item(replace(item.entry, kind=kind), indent=item.indent)
+
+
+def _item(line: re.Match[str]) -> _Item | None:
+    link = _LINK.search(line["rest"])
+    if link:
+        entry = Entry(title=_plain(link["mdbook_title"]), target=link["target"].strip() or None)
+    elif line["bullet"]:
+        entry = Entry(title=_plain(line["rest"]))
+    else:
+        return None  # running text
+    return _Item(entry, indent=len(line["indent"]))
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", text).split())
+
+
+_DIRECTIVE = re.compile(
+    r"^(?P<indent>[ \t]*)\.\.[ \t]+toctree::[^\n]*\n(?P<body>(?:(?P=indent)[ \t]+\S[^\n]*(?:\n|\Z)|[ \t]*\n)*)"
+    r"|^[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})(?:\{toctree\}|toc\b)[^\n]*\n(?P<fenced>.*?)\n[ \t]*(?P=fence)",
+    re.MULTILINE | re.DOTALL,
+)
+_OPTION = re.compile(r"^:([\w-]+):[ \t]*(.*)$")
+_TITLED = re.compile(r"^(.+?)\s*<([^<>]+)>$")
+
+
+def toctrees(text: str) -> tuple[Entry, ...]:
+    """The pages that a page leads to; a caption makes a part of them."""
+    return tuple(entry for found in _DIRECTIVE.finditer(text) for entry in _tree(found))
+
+
+def _tree(found: re.Match[str]) -> list[Entry]:
+    body = dedent(found["body"] if found["body"] is not None else found["fenced"])
+    options: dict[str, str] = {}
+    entries: list[Entry] = []
+    for line in map(str.strip, body.split("\n")):
+        option = _OPTION.match(line)
+        if option:
+            options[option[1]] = option[2].strip()
+        elif line and line not in ("self", "---") and not line.startswith(("#", "caption:", "maxdepth:")):
+            titled = _TITLED.match(line)
+            entries.append(Entry(title=titled[1], target=titled[2]) if titled else Entry(target=line))
+    if options.get("caption"):
+        return [Entry(title=options["caption"], children=tuple(entries))]
+    return entries

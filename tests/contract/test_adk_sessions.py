@@ -1,0 +1,82 @@
+"""One place for a learner's data: ADK's sessions are beside the record, in a file or on the PostgreSQL server."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from google.adk.artifacts.in_memory_artifact_service import InMemoryArtifactService
+from google.adk.cli.utils.service_factory import create_session_service_from_options
+from google.adk.events.event import Event
+from google.adk.events.event_actions import EventActions
+from google.adk.sessions.base_session_service import BaseSessionService
+from google.genai import types
+
+from agents.adk_sessions import artifacts_uri, forget_before, session_service, sessions_uri
+from agents.settings import Settings, load_settings
+
+NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
+LONG_AGO, LATELY = NOW - timedelta(days=40), NOW - timedelta(days=2)
+OURS = {"app_name": "agents", "user_id": "ada"}
+
+
+@pytest.fixture
+def settings(empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path / "50% of my data"))
+    if empty_url.startswith("postgresql"):
+        monkeypatch.setenv("TUTOR_DATABASE_URL", empty_url)
+    return load_settings(tmp_path)
+
+
+async def said(service: BaseSessionService, session_id: str, *moments: datetime) -> None:
+    session = await service.create_session(**OURS, session_id=session_id)
+    for number, moment in enumerate(moments):
+        await service.append_event(
+            session,
+            Event(
+                author="user",
+                invocation_id=f"i{number}",
+                timestamp=moment.timestamp(),
+                content=types.Content(role="user", parts=[types.Part(text=f"said on {moment:%Y-%m-%d}")]),
+                actions=EventActions(state_delta={"kept": number}),
+            ),
+        )
+
+
+async def test_adk_finds_the_sessions_where_our_own_programs_keep_them(settings: Settings) -> None:
+    ours = session_service(settings)
+    await said(ours, "s1", LATELY)
+    theirs = create_session_service_from_options(base_dir=".", session_service_uri=sessions_uri(settings))
+    found = await theirs.get_session(**OURS, session_id="s1")
+    await ours.close()  # type: ignore[attr-defined]
+    await theirs.close()  # type: ignore[attr-defined]
+    assert found is not None
+    assert len(found.events) == 1
+    on_server = settings.database_url.startswith("postgresql")
+    assert (settings.data_dir / "sessions.db").exists() is not on_server
+    assert artifacts_uri(settings).startswith("file://")
+
+
+async def test_old_messages_go_and_a_session_in_use_stays(settings: Settings) -> None:
+    service, pictures = session_service(settings), InMemoryArtifactService()
+    await said(service, "idle", LONG_AGO)
+    await said(service, "current", LONG_AGO)
+    await said(service, "lively", LONG_AGO, LATELY)
+    chart = types.Part.from_bytes(data=b"png", mime_type="image/png")
+    for session_id in ("idle", "lively"):
+        await pictures.save_artifact(**OURS, session_id=session_id, filename="progress.png", artifact=chart)
+    forgotten = await forget_before(
+        service, NOW - timedelta(days=30), app_name="agents", artifacts=pictures, but=("ada", "current")
+    )
+    idle, current, lively = [
+        await service.get_session(**OURS, session_id=name) for name in ("idle", "current", "lively")
+    ]
+    left = [await pictures.list_artifact_keys(**OURS, session_id=name) for name in ("idle", "lively")]
+    await service.close()  # type: ignore[attr-defined]
+    assert forgotten == 1
+    assert idle is None
+    assert current is not None
+    assert not current.events
+    assert lively is not None
+    assert [event.timestamp for event in lively.events] == [LATELY.timestamp()]
+    assert lively.state["kept"] == 1
+    assert left == [[], ["progress.png"]]

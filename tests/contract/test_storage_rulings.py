@@ -1,0 +1,149 @@
+"""A teacher's decisions about questions, the course's given title and where it was read from, on both databases."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
+
+from storage.corpus import Corpus
+from storage.course import CourseChanges
+from storage.database import Database
+from storage.learner_records import ConceptMastery
+from storage.learners import Learners
+from storage.ledger import Ledger
+from storage.rulings import Disputes, QuestionRuling, QuestionRulings
+from storage.tables import question_rulings
+from tests.support.ledger import ANSWER, DISPUTE, NOW
+
+LATER = NOW + timedelta(hours=1)
+
+
+@pytest.fixture
+def rulings(database: Database) -> QuestionRulings:
+    return QuestionRulings(database)
+
+
+async def void(rulings: QuestionRulings, *, course: str = "ros") -> QuestionRuling:
+    return await rulings.add(
+        course=course,
+        question_id="q1",
+        question_text="What connects links?",
+        ruling="void",
+        decided_by="tess",
+        now=NOW,
+    )
+
+
+async def also_right(rulings: QuestionRulings, answer: str) -> QuestionRuling:
+    return await rulings.add(
+        course="ros",
+        question_id="q1",
+        question_text="What connects links?",
+        ruling="also_right",
+        accepted_answer=answer,
+        decided_by="tess",
+        now=NOW,
+    )
+
+
+async def test_decisions_are_kept_by_course(rulings: QuestionRulings) -> None:
+    ruling = await void(rulings)
+    await void(rulings, course="bio")
+
+    assert await rulings.of("ros") == [ruling]
+    assert (ruling.ruling, ruling.decided_by, ruling.accepted_answer) == ("void", "tess", None)
+
+
+async def test_the_same_decision_twice_is_one(rulings: QuestionRulings) -> None:
+    assert await void(rulings) == await void(rulings)
+    hinge = await also_right(rulings, "a hinge")
+    assert await also_right(rulings, "a hinge") == hinge
+    assert await also_right(rulings, "an axle") != hinge
+
+
+async def test_a_decision_can_be_withdrawn_once_and_made_again(rulings: QuestionRulings) -> None:
+    ruling = await void(rulings)
+
+    assert await rulings.withdraw(ruling.id, now=LATER) == ruling
+    assert await rulings.withdraw(ruling.id, now=LATER) is None
+    assert await rulings.withdraw(2**40, now=LATER) is None
+    assert await rulings.of("ros") == []
+    assert (await void(rulings)).id != ruling.id
+
+
+@pytest.mark.parametrize(("ruling", "accepted"), [("also_right", None), ("void", "a hinge"), ("nicer", None)])
+async def test_the_database_itself_refuses_half_a_decision(
+    database: Database, ruling: str, accepted: str | None
+) -> None:
+    values = {
+        "course": "ros",
+        "question_id": "q1",
+        "question_text": "?",
+        "ruling": ruling,
+        "accepted_answer": accepted,
+        "decided_by": "tess",
+        "decided_at": NOW,
+    }
+    with pytest.raises(IntegrityError):
+        async with database.write() as conn:
+            await conn.execute(insert(question_rulings).values(values))
+
+
+async def test_a_teacher_reads_everybodys_answers_and_disputes_on_a_course(database: Database) -> None:
+    ledger, disputes = Ledger(database), Disputes(database)
+    adas = await ledger.append(ANSWER)
+    bobs = await ledger.append(replace(ANSWER, user_id="bob", question_id="q2"))
+    await ledger.append(replace(ANSWER, course="bio"))
+    await disputes.add(DISPUTE)
+    await disputes.add(replace(DISPUTE, course="bio"))
+
+    assert await ledger.about("ros") == [adas, bobs]
+    assert await ledger.about("ros", question_id="q2") == [bobs]
+    assert await disputes.of_course("ros") == [DISPUTE]
+
+
+async def test_a_teacher_reads_everybodys_mastery_of_a_course(database: Database) -> None:
+    learners = Learners(database)
+    adas = ConceptMastery(
+        user_id="ada",
+        course="ros",
+        concept_name="joint",
+        mastery_score=0.9,
+        evidence_count=4,
+        mastered=True,
+        review_due_at=None,
+        review_card=None,
+        updated_at=NOW,
+    )
+    bobs = replace(adas, user_id="bob")
+    await learners.put_mastery([bobs, adas, replace(adas, course="bio")])
+
+    assert await learners.class_mastery("ros") == [adas, bobs]
+
+
+async def test_a_given_title_outlives_reading_again_and_can_be_taken_back(corpus: Corpus) -> None:
+    await corpus.apply(CourseChanges(course="ros", title="Ros 2"), now=NOW)
+    before = await corpus.clock()
+
+    assert await corpus.rename_course("ros", title="Robots, year one") is True
+    await corpus.apply(CourseChanges(course="ros", title="Ros 2"), now=LATER)
+    [course] = await corpus.list_courses()
+    assert (course.name, course.title) == ("ros", "Robots, year one")
+    assert (await corpus.clock()).revision > before.revision
+
+    await corpus.rename_course("ros", title=None)
+    [course] = await corpus.list_courses()
+    assert course.title == "Ros 2"
+    assert await corpus.rename_course("none", title="x") is False
+
+
+async def test_where_a_course_was_read_from_is_remembered(corpus: Corpus) -> None:
+    await corpus.apply(CourseChanges(course="ros", title="Ros 2"), now=NOW)
+    assert await corpus.read_from("ros") == []
+    await corpus.note_reading("ros", ["/books/ros"])
+    await corpus.note_reading("ros", ["/books/more.md", "/books/ros"])
+
+    assert await corpus.read_from("ros") == ["/books/ros", "/books/more.md"]
+    assert await corpus.read_from("none") == []

@@ -1,0 +1,260 @@
+"""Studying on the page: one turn at a time, every turn through the Runner, the place always kept."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from google.adk.sessions.session import Session
+
+from agents.state import SessionState
+from agents.teaching.values import QuizQuestion
+from tests.support.site import Site, site_in, soup, words
+from web.study import Standing, study_of
+from web.templating import TEMPLATES
+
+
+async def test_the_lesson_comes_first_and_the_question_after_it(site: Site) -> None:
+    await site.start()
+    page = await site.see("/study")
+    assert "named channel" in words(page.select_one("#lesson"))
+    assert not page.select_one("#lesson").has_attr("hidden")
+    assert page.select_one("#question").has_attr("hidden")
+    asked = await site.see("/study?see=question")
+    assert asked.select_one("#lesson").has_attr("hidden")
+    assert not asked.select_one("#question").has_attr("hidden")
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "control"),
+    [
+        ("multiple_choice", ("a wire", "a *robot*"), "input[type=radio][name=text]"),
+        ("true_false", (), "input[type=radio][name=text]"),
+        ("ordering", ("first", "then"), "ol.order li[draggable]"),
+        ("cloze", (), "input[type=text][name=text]"),
+        ("short_answer", (), "textarea[name=text]"),
+        ("recall", (), "textarea[name=text]"),
+    ],
+)
+def test_every_kind_of_question_has_its_control(kind: str, options: tuple[str, ...], control: str) -> None:
+    item = QuizQuestion(
+        question_id="q1", question_text="What is it?", concept_name="it", difficulty="easy", kind=kind,
+        expected_answer="the secret", source_context="It is the secret.", options=options,
+    )  # fmt: skip
+    state = SessionState(learning_phase="quiz", quiz_questions=[item]).model_dump(mode="json")
+    session = Session(id="s", app_name="agents", user_id="ada", state=state)
+    html = TEMPLATES.get_template("study/main.html").render(
+        study=study_of(session, Standing()), csrf_token=""
+    )
+    form = soup(html).select_one("#question form.answer")
+    assert len(form.select(control)) == (2 if kind in ("multiple_choice", "true_false", "ordering") else 1)
+    assert form.select_one("[name=question_id]")["value"] == "q1"
+    assert "secret" not in html
+
+
+async def test_marks_of_a_lesson_lead_to_the_passage_in_its_place(site: Site) -> None:
+    await site.start()
+    page = await site.see("/study")
+    link = page.select_one("#lesson a.cite")
+    passage = await site.see(link["href"], headers={"X-Part": "1"})
+    assert "Topics, publishers and subscribers" in words(passage.select_one("h2"))
+    assert "named channel" in words(passage.select_one(".it"))
+    assert passage.select(".near"), "what stands around it is shown too"
+
+
+async def test_an_answer_is_marked_at_once_with_its_reason_and_the_next_question_follows(site: Site) -> None:
+    await site.start()
+    heard = await site.answer(right=True)
+    main = soup(heard["page"]["main"])
+    assert "Right" in words(main.select_one(".mark .verdict"))
+    assert "You said" in words(main.select_one(".mark"))
+    assert words(main.select_one(".mark .prose"))
+    assert "Question 2 of 4" in words(main.select_one("#question"))
+    dots = soup(heard["page"]["head"]).select(".dots li")
+    assert [dot["class"][0] for dot in dots] == ["right", "now", "open", "open"]
+
+
+async def test_a_wrong_answer_can_be_disputed(site: Site) -> None:
+    await site.start()
+    heard = await site.answer(right=False)
+    main = soup(heard["page"]["main"])
+    assert "Not yet" in words(main.select_one(".mark .verdict"))
+    assert main.find("button", string="I disagree")
+    heard = await site.say("I disagree")
+    main = soup(heard["page"]["main"])
+    assert "I looked again" in words(main.select_one(".note"))
+    assert "Question 2 of 4" in words(main.select_one("#question"))
+
+
+async def test_hint_skip_and_explain_differently_keep_the_place(site: Site) -> None:
+    await site.start()
+    hint = soup((await site.say("hint"))["page"]["main"])
+    assert words(hint.select_one(".note"))
+    assert "Question 1 of 4" in words(hint.select_one("#question"))
+    again = soup((await site.say("explain it differently"))["page"]["main"])
+    assert again.select_one(".note a.cite")
+    assert "Question 1 of 4" in words(again.select_one("#question"))
+    skipped = soup((await site.say("skip"))["page"]["main"])
+    assert "Skipped" in words(skipped.select_one(".mark"))
+    assert "Question 2 of 4" in words(skipped.select_one("#question"))
+    assert not await site.services.ledger.of("user")
+
+
+async def test_who_knows_it_goes_straight_to_the_questions(site: Site) -> None:
+    await site.start()
+    page = await site.see("/study")
+    button = page.find("button", string="I know this")
+    main = soup((await site.say(button["value"]))["page"]["main"])
+    assert not main.select_one("#question").has_attr("hidden")
+
+
+async def test_what_is_said_in_the_chat_is_never_graded(site: Site) -> None:
+    """Not even the right answer: who talks beside a question is not answering it."""
+    await site.start()
+    question = (await site.state()).pending_question
+    assert question is not None
+    for text in (question.expected_answer, "C", "I think it is about robots", "what is a node?"):
+        await site.say(text, said_in="talk")
+    assert not await site.services.ledger.of("user")
+
+
+async def test_a_question_in_the_chat_is_answered_there_and_the_question_stays(site: Site) -> None:
+    await site.start()
+    await site.answer()
+    heard = (await site.say("what is a node?", said_in="talk"))["page"]
+    assert "named unit" in words(soup(heard["talk"]).select(".theirs")[-1])
+    assert soup(heard["talk"]).select_one(".theirs a.cite")
+    main = soup(heard["main"])
+    assert "Right" in words(main.select_one(".mark")), "the last mark stays where it was"
+    assert "Question 2 of 4" in words(main.select_one("#question"))
+
+
+async def test_what_goes_into_the_answer_field_is_always_the_answer(site: Site) -> None:
+    """Nobody is asked 'shall I take that as your answer?' where there is a field for it."""
+    await site.start()
+    while (question := (await site.state()).pending_question) and question.options:
+        await site.answer()
+    assert question is not None
+    before = len(await site.services.ledger.of("user"))
+    await site.say("can you tell me what a node is", said_in="answer", question_id=question.question_id)
+    state = await site.state()
+    assert not state.doubtful_message
+    assert state.self_check_answer or len(await site.services.ledger.of("user")) == before + 1
+
+
+async def test_a_stale_answer_of_a_second_tab_is_told_and_not_graded(site: Site) -> None:
+    await site.start()
+    old = (await site.state()).pending_question
+    assert old is not None
+    await site.answer()
+    heard = await site.say("A", said_in="answer", question_id=old.question_id)
+    assert "answered already" in words(soup(heard["page"]["main"]).select_one(".note"))
+    assert len(await site.services.ledger.of("user")) == 1
+    assert "Question 2 of 4" in words(soup(heard["page"]["main"]).select_one("#question"))
+
+
+async def test_two_tabs_that_answer_at_once_are_graded_once(site: Site) -> None:
+    await site.start()
+    await asyncio.gather(site.answer(), site.answer())
+    assert len(await site.services.ledger.of("user")) == 1
+
+
+async def test_no_page_and_no_stream_carries_the_answer_before_it_was_given(site: Site) -> None:
+    await site.start("ROS 2 topics", manner="quiz")
+    for _ in range(4):
+        question = (await site.state()).pending_question
+        assert question is not None
+        seen = [
+            (await site.client.get("/study")).text,
+            json.dumps(await site.say("hint")),
+            (await site.client.get("/study/now")).text,
+            (await site.client.get("/")).text,
+        ]
+        for text in seen:
+            assert "expected_answer" not in text
+            assert "source_context" not in text
+            if not question.options:
+                shown = soup(text).select_one("#question")
+                assert shown is None or question.expected_answer not in shown.decode()
+        await site.answer(right=False)
+
+
+async def test_a_reload_comes_back_to_the_same_place(site: Site) -> None:
+    await site.start()
+    heard = await site.answer(right=False)
+    page = await site.see("/study")
+    for part in ("head", "main", "talk"):
+        assert words(page.select_one(f"#{part}")) == words(soup(f"<div>{heard['page'][part]}</div>"))
+
+
+async def test_a_restart_comes_back_to_the_same_place(folder: Path) -> None:
+    async with site_in(folder) as site:
+        await site.start()
+        await site.answer(right=False)
+        before = words((await site.see("/study")).select_one("#main"))
+    async with site_in(folder) as site:
+        assert words((await site.see("/study")).select_one("#main")) == before
+        await site.answer()
+        assert len(await site.services.ledger.of("user")) == 2
+
+
+async def test_a_turn_goes_on_when_its_window_is_closed(site: Site) -> None:
+    """Whoever reloads in the middle of a turn finds what came of it."""
+    await site.start()
+    question = (await site.state()).pending_question
+    assert question is not None
+    studying = site.web.state.studying
+    studying.begin("user", "C", said_in="answer", question_id=question.question_id)
+    assert 'data-busy="1"' in (await site.client.get("/study")).text
+    parts = (await site.client.get("/study/now")).json()
+    assert "Question 2 of 4" in words(soup(parts["main"]).select_one("#question"))
+
+
+async def test_a_topic_is_mastered_and_the_next_is_offered(site: Site) -> None:
+    await site.start()
+    heard = await site.master()
+    assert "4 of 4 concepts mastered" in words(soup(heard["page"]["head"]))
+    assert soup(heard["page"]["main"]).select_one(".next button").text.startswith("Go on")
+
+
+async def test_two_learners_do_not_see_each_other(site: Site) -> None:
+    await site.start()
+    await site.answer()
+    site.client.cookies.set("who", "grace")
+    assert "Learn a topic" in words((await site.see("/")).select_one("h1"))
+    await site.start("nodes")
+    site.client.cookies.delete("who")
+    assert "Question 2 of 4" in words((await site.see("/study")).select_one("#question"))
+
+
+async def test_a_long_conversation_is_not_loaded_whole(site: Site) -> None:
+    """What a page and a turn read of it does not grow, so turn 300 is as fast as turn 3."""
+    await site.start()
+    talk = site.web.state.talk
+    session = await talk.session("user")
+    for number in range(300):
+        event = session.events[0].model_copy(
+            update={"id": f"old-{number}", "invocation_id": f"old-{number}", "timestamp": 1.0 + number}
+        )
+        await talk.sessions.append_event(session, event)
+    assert len((await talk.session("user")).events) <= 40
+    assert "Question" in words((await site.see("/study")).select_one("#question"))
+
+
+async def test_without_a_script_a_form_brings_the_next_page(site: Site) -> None:
+    await site.start()
+    question = (await site.state()).pending_question
+    assert question is not None
+    form = {"text": "C", "said_in": "answer", "question_id": question.question_id}
+    response = await site.client.post("/study/say", data=form)
+    assert (response.status_code, response.headers["location"]) == (303, "/study")
+    assert (await site.see("/study?see=question")).select_one("#question")
+
+
+async def test_an_empty_or_endless_message_gets_a_word(site: Site) -> None:
+    for text, said in (("  ", "first"), ("a" * 20_000, "at once")):
+        response = await site.client.post(
+            "/study/say", data={"text": text}, headers={"Accept": "text/event-stream"}
+        )
+        assert response.status_code == 400
+        assert said in response.json()["message"]

@@ -1,0 +1,1 @@
+"""The learner's and the teacher's pages: FastAPI around ADK's own Runner."""

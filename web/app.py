@@ -1,0 +1,89 @@
+"""The web app: wiring only."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import Depends, FastAPI
+from fastapi.staticfiles import StaticFiles
+from google.adk.sessions.base_session_service import BaseSessionService
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agents.adk_sessions import session_service
+from agents.services import Services
+from web import access_pages, api, pages, passages, studying, teacher, uploads
+from web.access import Doors, Gate, Seal, from_our_page, own_key, refused_handler
+from web.talk import Talk
+from web.who import TurnedAwayError
+
+HERE = Path(__file__).parent
+# No exceptions: no inline script or style, nothing from elsewhere, no frame around us.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def build_web(
+    services: Services, *, sessions: BaseSessionService | None = None, doors: Doors | None = None
+) -> FastAPI:
+    """Every page, around one set of services, which the caller closes; without doors, for this machine only."""
+    talk = Talk(services, sessions=sessions or session_service(services.settings))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await services.ready()
+        await talk.open()
+        yield
+        await talk.close()
+
+    # FastAPI's own documentation pages load scripts from elsewhere.
+    web = FastAPI(
+        title="Mastery Loop",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(from_our_page)],
+    )
+    web.state.services = services
+    web.state.talk = talk
+    web.state.studying = studying.Studying(talk)
+    web.state.uploads = uploads.Uploads(services)
+    web.state.tries = access_pages.Tries(services.now)
+    web.add_exception_handler(TurnedAwayError, refused_handler)
+    web.add_middleware(
+        Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
+    )
+    web.add_middleware(Headers)
+    web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    for part in (pages, studying, passages, uploads, access_pages, api, teacher):
+        web.include_router(part.router)
+    return web
+
+
+class Headers:
+    """Puts our headers on every answer; plain ASGI, so that a stream passes through as it comes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if not scope["path"].startswith("/static/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

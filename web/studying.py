@@ -1,0 +1,212 @@
+"""The study page: one turn at a time through the Runner, and what a turn leaves on the page."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from google.adk.events.event import Event
+
+from agents.mastery_book import refresh_mastery
+from agents.services import Services
+from agents.state import SessionState
+from web.study import Source, Standing, Study, mark_of, study_of, text_of
+from web.talk import Talk
+from web.templating import fragment, page
+from web.who import Someone, Visitor
+
+logger = logging.getLogger(__name__)
+router = APIRouter()
+
+_MOST_CHARACTERS = 16_000
+_TROUBLE = "Something went wrong inside the tutor. Nothing that you did is lost: try it once more."
+_TOO_LONG = f"That is more than I can read at once. Please keep it under {_MOST_CHARACTERS:,} characters."
+
+Text = Annotated[str, Form()]
+
+
+@dataclass(slots=True)
+class Running:
+    """A turn under way; it goes on when the one who asked closes the window."""
+
+    heard: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
+    task: "asyncio.Task[None] | None" = None
+    failed: str = ""
+    seconds: float = 0.0  # that the Runner took
+
+
+class Studying:
+    """The turns under way, one a learner."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.talk = talk
+        self.services: Services = talk.services
+        self._running: dict[str, Running] = {}
+
+    def is_busy(self, user_id: str) -> bool:
+        return user_id in self._running
+
+    async def wait(self, user_id: str) -> None:
+        """Until the turn that is under way is over."""
+        running = self._running.get(user_id)
+        if running and running.task:
+            await asyncio.wait([running.task])
+
+    def begin(self, user_id: str, text: str, *, said_in: str, question_id: str) -> Running:
+        """Start a turn; turns of one learner queue in the Runner's own plugin."""
+        running = Running()
+        work = self._run(running, user_id, text, said_in=said_in, question_id=question_id)
+        running.task = asyncio.create_task(work)
+        self._running[user_id] = running
+        return running
+
+    async def _run(
+        self, running: Running, user_id: str, text: str, *, said_in: str, question_id: str
+    ) -> None:
+        started = time.perf_counter()
+        try:
+            async for event in self.talk.say(user_id, text, said_in=said_in, question_id=question_id):
+                running.heard.put_nowait(event)
+        except Exception:
+            logger.exception("a turn failed")
+            running.failed = _TROUBLE
+        finally:
+            running.seconds = time.perf_counter() - started
+            if self._running.get(user_id) is running:
+                del self._running[user_id]
+            running.heard.put_nowait(None)
+
+    async def look(self, user_id: str, *, see: str = "") -> Study:
+        """What the page shows now."""
+        session = await self.talk.session(user_id)
+        state = SessionState.of(session.state)
+        return study_of(session, await self._standing(user_id, state), see=see)
+
+    async def _standing(self, user_id: str, state: SessionState) -> Standing:
+        services = self.services
+        courses = await services.library.courses()
+        course = state.course or (courses[0].name if courses else "")
+        if not course:
+            return Standing()
+        syllabus = await services.syllabus(course)
+        topics = syllabus.topic_names()
+        # Answers of a round that is still going on count too.
+        await refresh_mastery(
+            services, user_id=user_id, course=course, threshold=services.settings.mastery_threshold
+        )
+        mastery = await services.learners.mastery(user_id, course=course)
+        cited = await services.library.corpus.chunks_by_id(state.explanation_sources)
+        return Standing(
+            course_title=syllabus.title,
+            starts_with=topics[0] if topics else "",
+            mastery={row.concept_name: row for row in mastery},
+            lesson_sources=tuple(
+                Source(number=number, chunk_id=each.chunk_id, place=place_of(each), text=each.chunk_text)
+                for number, each in enumerate(cited, 1)
+            ),
+        )
+
+
+def place_of(passage: Any) -> str:
+    """Where a reader finds a passage: 'Topics › Publishers, p. 4'."""
+    headings = [heading for heading in passage.heading_hierarchy if heading != passage.title]
+    place = " › ".join([passage.title, *headings])
+    return f"{place}, p. {passage.page}" if passage.page else place
+
+
+@router.get("/study", response_class=HTMLResponse)
+async def study(request: Request, who: Someone, see: str = "") -> Response:
+    """The place where the learner is."""
+    studying: Studying = request.app.state.studying
+    shown = await studying.look(who.user_id, see=see)
+    return page(
+        request, "study.html", who=who, here="study", study=shown, is_busy=studying.is_busy(who.user_id)
+    )
+
+
+@router.get("/study/now")
+async def now(request: Request, who: Someone) -> JSONResponse:
+    """The parts of the page after the turn that is under way, for who came in the middle of it."""
+    studying: Studying = request.app.state.studying
+    await studying.wait(who.user_id)
+    return JSONResponse(await _parts(request, studying, who))
+
+
+@router.post("/study/say")
+async def say(
+    request: Request,
+    who: Someone,
+    text: Text = "",
+    said_in: Text = "button",
+    question_id: Text = "",
+    then: Text = "/study",
+) -> Response:
+    """One turn: as a stream for our script, as a new page for who has none."""
+    studying: Studying = request.app.state.studying
+    is_stream = "text/event-stream" in request.headers.get("accept", "")
+    if len(text) > _MOST_CHARACTERS:
+        return _refused(_TOO_LONG, is_stream=is_stream)
+    if not text.strip():
+        return _refused("Write or choose something first.", is_stream=is_stream)
+    running = studying.begin(who.user_id, text, said_in=said_in, question_id=question_id)
+    if is_stream:
+        stream = _stream(request, studying, running, who)
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    await studying.wait(who.user_id)
+    return RedirectResponse(then if then in ("/study", "/progress") else "/study", status_code=303)
+
+
+@router.post("/study/start")
+async def start(
+    request: Request, who: Someone, course: Text, topic: Text = "", manner: Text = ""
+) -> Response:
+    """Begin with a course or a topic of it: the same messages that a learner would type."""
+    studying: Studying = request.app.state.studying
+    state = await studying.talk.state(who.user_id)
+    messages = []
+    if course and course != state.course:
+        messages.append(f"switch to {course}")
+    syllabus = await studying.services.syllabus(course)
+    titles = syllabus.topic_names()
+    wanted = topic or (titles[0] if titles else "")
+    if wanted:
+        messages.append(f"{'quiz me on' if manner == 'quiz' else 'teach me'} {wanted}")
+    for message in messages:
+        studying.begin(who.user_id, message, said_in="button", question_id="")
+        await studying.wait(who.user_id)
+    return RedirectResponse("/study", status_code=303)
+
+
+async def _stream(request: Request, studying: Studying, running: Running, who: Visitor) -> AsyncIterator[str]:
+    """Words as they are spoken, the mark as soon as there is one, and at the end the page as it is then."""
+    while (event := await running.heard.get()) is not None:
+        if event.partial:
+            yield _event("words", {"author": event.author, "text": text_of(event)})
+        elif mark := mark_of(event):
+            yield _event("mark", {"html": fragment(request, "study/mark.html", who=who, mark=mark)})
+    if running.failed:
+        yield _event("trouble", {"message": running.failed})
+    yield _event("page", {**await _parts(request, studying, who), "seconds": round(running.seconds, 4)})
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _refused(message: str, *, is_stream: bool) -> Response:
+    if is_stream:
+        return JSONResponse({"message": message}, status_code=400)
+    return Response(message, status_code=400, media_type="text/plain")
+
+
+async def _parts(request: Request, studying: Studying, who: Visitor) -> dict[str, str]:
+    shown = await studying.look(who.user_id)
+    return {
+        name: fragment(request, f"study/{name}.html", who=who, study=shown)
+        for name in ("head", "main", "talk")
+    }

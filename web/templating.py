@@ -1,0 +1,33 @@
+"""How a page is put together."""
+
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.templating import Jinja2Templates
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from web.who import Visitor
+
+_ENVIRONMENT = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
+
+
+def page(request: Request, name: str, *, who: Visitor | None, status: int = 200, **values: Any) -> Response:
+    """A template with what every page needs: who is here, and the token that its forms and scripts send back."""
+    return TEMPLATES.TemplateResponse(request, name, {**_shared(request, who), **values}, status_code=status)
+
+
+def fragment(request: Request, name: str, *, who: Visitor | None, **values: Any) -> str:
+    """A part of a page, to take the place of the one that is shown."""
+    return _ENVIRONMENT.get_template(name).render({"request": request, **_shared(request, who), **values})
+
+
+def _shared(request: Request, who: Visitor | None) -> dict[str, Any]:
+    return {"who": who, "csrf_token": getattr(request.state, "csrf_token", "")}

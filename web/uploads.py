@@ -1,0 +1,249 @@
+"""Own material: received, put into a folder of its own, and read while a bar moves."""
+
+import asyncio
+import logging
+import re
+import shutil
+import zipfile
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from secrets import token_urlsafe
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from agents.services import Services
+from rag.ingest import IngestReport, Progress
+from storage.errors import TutorError
+from web.templating import fragment
+from web.who import Someone, Teacher
+
+logger = logging.getLogger(__name__)
+router = APIRouter()
+
+MOST_BYTES = 100 * 1024 * 1024
+_MOST_UNPACKED = 300 * 1024 * 1024
+_MOST_FILES = 5000
+_MOST_JOBS = 100  # kept to be asked about
+_STEP = 1024 * 1024
+_WAIT = 0.5  # seconds that a question about the progress waits for news
+_SENT = 0.3  # of the bar: what the browser shows while it sends
+_TOO_LARGE = (
+    f"That is more than {MOST_BYTES // 1024 // 1024} MB, which is more than can be added at once. Nothing was added: "
+    "add it in parts, or leave pictures and videos out."
+)
+
+
+class RefusedError(Exception):
+    """What was sent cannot be taken; the message is for the one who sent it."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """One upload that is being read, or was."""
+
+    user_id: str
+    course: str
+    message: str = "Reading …"
+    share: float = _SENT
+    is_over: bool = False
+    failed: bool = False
+    task: "asyncio.Task[None] | None" = None
+
+
+class Uploads:
+    """The uploads of this process: who sent what, and how far its reading is."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self.folder = services.settings.data_dir / "uploads"
+        self.readings: dict[str, Reading] = {}
+
+    async def take(self, files: Iterable[tuple[str, UploadFile]], *, user_id: str) -> str:
+        """Put the files into a new course's folder and begin to read it; returns what to ask after."""
+        named = [(name, file) for raw, file in files if (name := safe_path(raw))]
+        if not named:
+            raise RefusedError("There was nothing in it that could be read.")
+        course = await self._free_name(_title_of([name for name, _ in named]))
+        folder = self.folder / course
+        try:
+            for name, file in named:
+                await asyncio.to_thread(_put, folder, name, file)
+            if not any(folder.rglob("*")):
+                raise RefusedError("There was nothing in it that could be read.")
+        except BaseException:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            raise
+        number = token_urlsafe(12)
+        reading = Reading(user_id=user_id, course=course)
+        reading.task = asyncio.create_task(self._read(reading, _root(folder)))
+        self.readings[number] = reading
+        for old in list(self.readings)[:-_MOST_JOBS]:
+            del self.readings[old]
+        return number
+
+    async def _read(self, reading: Reading, folder: Path) -> None:
+        def progressed(progress: Progress) -> None:
+            total = progress.bytes_total or 1
+            reading.share = _SENT + (1 - _SENT) * progress.bytes_done / total
+            reading.message = f"Reading … {progress.files_done} of {progress.files_total} files"
+
+        try:
+            [report] = await self._services.library.ingest(
+                [folder], course=reading.course, on_progress=progressed
+            )
+            reading.message, reading.failed = _told(report), not report.added
+        except TutorError as err:
+            reading.message, reading.failed = str(err), True
+        except Exception:
+            logger.exception("an upload could not be read")
+            reading.message, reading.failed = "It could not be read; nothing was added.", True
+        finally:
+            if reading.failed:
+                await self._undo(reading.course)
+            reading.is_over = True
+
+    async def _undo(self, course: str) -> None:
+        """A course in which nothing could be read is none."""
+        await asyncio.to_thread(shutil.rmtree, self.folder / course, ignore_errors=True)
+        with suppress(TutorError):
+            await self._services.library.corpus.delete_course(course)
+
+    async def _free_name(self, title: str) -> str:
+        """A course's name that nobody has: what is there already is never written over."""
+        taken = {course.name for course in await self._services.library.courses()}
+        taken |= {path.name for path in self.folder.glob("*")}
+        name = re.sub(r"[^\w.-]+", "-", title).strip("-._")[:60] or "course"
+        numbers = ("" if count == 1 else f"-{count}" for count in range(1, 10_000))
+        return next(found for number in numbers if (found := f"{name}{number}") not in taken)
+
+
+@router.post("/courses/upload")
+async def upload(request: Request, who: Teacher) -> JSONResponse:
+    """Take files and begin to read them; courses are everybody's, so a class gets them from its teacher."""
+    uploads: Uploads = request.app.state.uploads
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        return JSONResponse({"message": "Send files as a form."}, status_code=400)
+    try:
+        form = await MultiPartParser(
+            request.headers, _counted(request), max_files=_MOST_FILES, max_fields=10
+        ).parse()
+        files = [
+            (file.filename or "", file) for file in form.getlist("files") if isinstance(file, UploadFile)
+        ]
+        try:
+            number = await uploads.take(files, user_id=who.user_id)
+        finally:
+            await form.close()
+    except RefusedError as refused:
+        return JSONResponse({"message": str(refused)}, status_code=413 if str(refused) == _TOO_LARGE else 400)
+    except MultiPartException as err:
+        return JSONResponse({"message": f"That could not be taken: {err.message}"}, status_code=400)
+    return JSONResponse({"id": number})
+
+
+@router.get("/courses/reading/{number}")
+async def reading(request: Request, who: Someone, number: str) -> Response:
+    """How far the reading of an upload is; only for the one who sent it."""
+    uploads: Uploads = request.app.state.uploads
+    found = uploads.readings.get(number)
+    if found is None or found.user_id != who.user_id:
+        return JSONResponse({"message": "There is no such upload."}, status_code=404)
+    if found.task and not found.is_over:
+        await asyncio.wait([found.task], timeout=_WAIT)
+    html = fragment(request, "begin.html", who=who, course=found.course) if found.is_over else ""
+    return JSONResponse(
+        {
+            "message": found.message,
+            "share": round(found.share, 3),
+            "is_over": found.is_over,
+            "failed": found.failed,
+            "html": html,
+        }
+    )
+
+
+def safe_path(name: str) -> str:
+    """A file's path below the course's folder; empty for what has no business there."""
+    parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", ".", "..")]
+    is_hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+    clean = ["".join(sign for sign in part if sign.isprintable() and sign not in ':*?"<>|') for part in parts]
+    return "" if is_hidden or not all(clean) else "/".join(part[-120:] for part in clean)
+
+
+async def _counted(request: Request) -> AsyncGenerator[bytes, None]:
+    """The body as it comes, no further than may be."""
+    if int(request.headers.get("content-length") or 0) > MOST_BYTES:
+        raise RefusedError(_TOO_LARGE)
+    seen = 0
+    async for piece in request.stream():
+        seen += len(piece)
+        if seen > MOST_BYTES:
+            raise RefusedError(_TOO_LARGE)
+        yield piece
+
+
+def _put(folder: Path, name: str, file: UploadFile) -> None:
+    if name.lower().endswith(".zip"):
+        _unpack(folder, file)
+        return
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as out:
+        shutil.copyfileobj(file.file, out, _STEP)
+
+
+def _unpack(folder: Path, file: UploadFile) -> None:
+    """A folder that was sent as one file, unless it unpacks to more than it may."""
+    too_much = RefusedError(
+        f"This archive unpacks to more than {_MOST_UNPACKED // 1024 // 1024} MB or {_MOST_FILES:,} files. "
+        "Nothing was added: send only the texts."
+    )
+    try:
+        with zipfile.ZipFile(file.file) as archive:
+            parts = [part for part in archive.infolist() if not part.is_dir()]
+            if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+                raise too_much
+            left = _MOST_UNPACKED
+            for part in parts:
+                if not (name := safe_path(part.filename)) or name.lower().endswith(".zip"):
+                    continue
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(part) as packed, path.open("wb") as out:
+                    # What the archive says of itself need not be true.
+                    while piece := packed.read(_STEP):
+                        left -= len(piece)
+                        if left < 0:
+                            raise too_much
+                        out.write(piece)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError) as err:
+        raise RefusedError("This archive cannot be opened: it is broken or has a password.") from err
+
+
+def _root(folder: Path) -> Path:
+    """The folder that was dropped: what is around it was only made to hold it."""
+    inside = list(folder.iterdir())
+    return _root(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _title_of(names: list[str]) -> str:
+    tops = {name.split("/")[0] for name in names}
+    top = tops.pop() if len(tops) == 1 else "my-material"
+    return top if "/" in names[0] else PurePosixPath(top).stem
+
+
+def _told(report: IngestReport) -> str:
+    unread = [f"{name} {reason}" for name, reason in report.failures]
+    if not report.added:
+        why = f" ({'; '.join(unread[:3])})" if unread else ""
+        return (
+            f"Nothing in it could be read{why}. Markdown, text, HTML, notebooks, PDF, Word, PowerPoint and EPUB "
+            "files work."
+        )
+    said = f"Done: {report.added} {'file' if report.added == 1 else 'files'} read."
+    return f"{said} Not read: {'; '.join(unread[:3])}." if unread else said
