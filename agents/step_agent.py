@@ -16,6 +16,7 @@ from pydantic import Field
 from agents.services import Services
 from agents.state import SessionState
 from agents.turn import error_code
+from rag.results import RetrievalResult
 
 logger = logging.getLogger(__name__)
 
@@ -119,6 +120,7 @@ class Meanwhile:
     """What there is to read while a model is still to begin; empty once it was shown."""
 
     text: str = ""
+    sources: tuple[RetrievalResult, ...] = ()
     has_begun: bool = False
 
 
@@ -137,7 +139,8 @@ class PatientAgent(Agent):
                 async for event in events:
                     yield event
             return
-        waiting = self.services.turns.of(ctx.invocation_id).part(Meanwhile)
+        turn = self.services.turns.of(ctx.invocation_id)
+        waiting = turn.part(Meanwhile)
         waited = patiently(events, seconds=PATIENCE)
         async with aclosing(waited):
             async for each in waited:
@@ -145,6 +148,7 @@ class PatientAgent(Agent):
                     yield each
                 elif waiting.text and not waiting.has_begun:
                     text, waiting.text = waiting.text, ""
+                    turn.cite(waiting.sources)
                     yield Event(
                         invocation_id=ctx.invocation_id,
                         author=self.name,

@@ -203,7 +203,8 @@ class LargeModel:
             return own
         turn.asking, passages = await self._request(callback_context, state, brief)
         turn.part(Inquiry).draft = _draft(turn, brief, passages)
-        turn.part(Meanwhile).text = f"{_MEANWHILE}\n\n{own}"
+        waiting = turn.part(Meanwhile)
+        waiting.text, waiting.sources = f"{_MEANWHILE}\n\n{own}", tuple(cited_results(own, brief.passages))
         turn.asking.shape(llm_request, model=self._services.model.model)
         return None
 
@@ -234,11 +235,9 @@ class LargeModel:
         return with_sources(draft.text, draft.passages, query=brief.question)
 
     def _own(self, turn: TurnDraft, brief: CoordinatorBrief) -> str:
-        own = grounded_answer(brief).text
         if turn.part(Meanwhile).text:
-            return f"{_NO_MODEL}\n\n{own}"
-        turn.cite(cited_results(own, tuple(turn.retrieved_results.values())))  # it was read already
-        return _AS_READ
+            return f"{_NO_MODEL}\n\n{grounded_answer(brief).text}"
+        return _AS_READ  # it was read already
 
     async def _request(
         self,

@@ -6,6 +6,7 @@ from agents.coordinator.desk import way_on
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.history import conversation
+from agents.language.words import without_article
 from agents.lesson import current_part, elsewhere, part_passages, topic_concepts
 from agents.record import load_record, said
 from agents.state import SessionState
@@ -61,6 +62,7 @@ async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Answer
     syllabus = await services.syllabus(state.course)
     concepts = topic_concepts(state, syllabus) if is_lesson else ()
     asked = state.pending_question.concept_name if state.pending_question else ""
+    subject = without_article(subject)
     names = tuple(sorted((each.name for each in concepts), key=lambda name: name != asked)) or (subject,)
     part = current_part(state, syllabus) if is_lesson else None
     own = part_passages(part) if part else _cited_last(state)

@@ -53,11 +53,16 @@ class Arrival:
     message_id: str = ""
     was_answered: bool = False
     was_delivered: bool = False
+    ended: float = 0.0
 
     def repeats(self, first: "Arrival") -> bool:
-        """The same words, too soon to be said again, to the same question or after a reply that got lost."""
+        """The same words, too soon to be said again: to the same question, before the reply, or after one that got lost.
+
+        Where no question is open, whoever has the reply and says it again ("tell me more") wants it again.
+        """
         is_soon = self.at - first.at <= _SAME_MESSAGE
-        is_same = self.text == first.text and (self.place == first.place or not first.was_delivered)
+        is_same_place = self.place == first.place and (bool(self.place[0]) or self.at < first.ended)
+        is_same = self.text == first.text and (is_same_place or not first.was_delivered)
         return first.was_answered and is_soon and is_same
 
 
@@ -219,7 +224,9 @@ class SerialisePlugin(BasePlugin):
         last = self._last.get(session)
         if last and invocation_id not in self._answered:
             was_answered = bool(self._services.turns.of(invocation_id).texts)
-            self._last[session] = replace(last, was_answered=was_answered, was_delivered=was_delivered)
+            self._last[session] = replace(
+                last, was_answered=was_answered, was_delivered=was_delivered, ended=self._clock()
+            )
 
     async def _refresh(self, invocation_context: InvocationContext) -> None:
         """The session was loaded before we had the lock; bring that very object up to date."""

@@ -163,11 +163,11 @@ def test_every_call_is_logged_with_ids_and_never_with_words(server: Server, log:
 
     lines = log.read_text(encoding="utf-8").splitlines()
     assert [line.split(" tasks_tools ")[1].split(" ms=")[0] for line in lines] == [
-        f"tool=add_task user=ada task={number} code=OK",
-        f"tool=complete_task user=ada task={number} code=OK",
-        "tool=complete_task user=ada task=999 code=NOT_FOUND",
-        "tool=list_tasks user=None task=None code=UNAUTHENTICATED",
-        "tool=unknown user=ada task=None code=INVALID_INPUT",
+        f"tool=add_task user=ada by=learner task={number} code=OK",
+        f"tool=complete_task user=ada by=learner task={number} code=OK",
+        "tool=complete_task user=ada by=learner task=999 code=NOT_FOUND",
+        "tool=list_tasks user=None by=learner task=None code=UNAUTHENTICATED",
+        "tool=unknown user=ada by=learner task=None code=INVALID_INPUT",
     ]
     assert "secret" not in "".join(lines)
 

@@ -125,9 +125,11 @@ def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert {"route_right", "tool_trajectory_avg_score"} <= failed(results)
 
 
-def test_refusing_without_saying_so_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answering_what_the_course_does_not_have_is_noticed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def vague(brief: CoordinatorBrief) -> GroundedAnswer:
-        return replace(grounded_answer(brief), text="That is a good question.")
+        return replace(grounded_answer(brief), text="That is a good question [1].")
 
     monkeypatch.setattr("agents.coordinator.step.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")

@@ -303,7 +303,7 @@ async def test_a_server_that_is_down_is_said_and_nothing_is_lost(open_library: O
     with qdrant_server() as url:
         pass
     response = await open_library(qdrant_url=url).retrieve_context("topic")
-    assert (response.error, response.results) == ("QDRANT_ERROR", [])
+    assert (response.error, response.results) == ("QDRANT_ERROR", ())
     assert "QDRANT_URL" in (response.message or "")
 
 

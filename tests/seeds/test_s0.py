@@ -8,7 +8,7 @@ import pytest
 from storage.study_tasks import StudyTasks
 from storage.tasks import Tasks
 from tests.support.talk import Learner, Meet
-from tests.support.task_server import shared_server
+from tests.support.task_server import TOKEN, shared_server
 
 
 def audit(folder: Path) -> list[str]:
@@ -37,7 +37,8 @@ async def test_s0_study_tasks_go_over_mcp_with_their_user_in_the_audit_log(
         await _makes_and_settles(await meet(TUTOR_MAX_CYCLES="2"), tmp_path)
         return
     with shared_server(tmp_path) as url:
-        await _makes_and_settles(await meet(TUTOR_MAX_CYCLES="2", TUTOR_TASKS_URL=url), tmp_path)
+        ada = await meet(TUTOR_MAX_CYCLES="2", TUTOR_TASKS_URL=url, TUTOR_TASKS_TOKEN=TOKEN)
+        await _makes_and_settles(ada, tmp_path)
 
 
 async def _makes_and_settles(ada: Learner, folder: Path) -> None:

@@ -48,16 +48,21 @@ async def test_s1_an_outage_between_two_look_ups_is_told_as_one(
 ) -> None:
     """The course was chosen, and then the index is gone."""
     await ada.say("hello")
-    real = Library.retrieve_context
+    real, asked = Library.retrieve, 0
 
-    async def fail(self: Library, query: str, **options: Any) -> Any:
-        return await real(self, query, **{**options, "top_k": 0})
+    async def fail_later(self: Library, query: str, **options: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            raise QdrantConnectionError("The Qdrant server does not answer.")
+        return await real(self, query, **options)
 
-    monkeypatch.setattr(Library, "retrieve_context", fail)
+    monkeypatch.setattr(Library, "retrieve", fail_later)
     heard = await ada.say("what is a node?")
     response = await ada.response()
+    assert "Unable to retrieve content" in heard.text
     assert "I don't have information" not in heard.text
-    assert (response.status, response.error) == ("error", "INVALID_INPUT")
+    assert (response.status, response.error) == ("error", "QDRANT_ERROR")
     assert response.tool_calls[0].error is not None
 
 

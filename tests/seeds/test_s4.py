@@ -16,6 +16,11 @@ from storage.database import Database
 from storage.errors import StorageError
 from tests.support.talk import Learner, Meet
 
+SAILS = """# Sails
+
+A **jib** is a small sail that stands in front of the mast. A **boom** is a long spar that holds the foot of a sail.
+A **sheet** is a rope that pulls a sail in, because the wind would blow it out.
+"""
 TABLES = ("agent_transitions", "learning_cycles", "diagnostic_results")
 
 
@@ -37,10 +42,13 @@ async def test_s4_every_state_key_is_there_after_the_first_turn(ada: Learner) ->
         assert session.state[name] == getattr(blank, name)
 
 
-async def test_s4_the_keys_of_a_client_win_over_the_defaults(meet: Meet) -> None:
-    ada = await meet({"mastery_threshold": 0.7})
-    await ada.say("hello")
-    assert (await ada.state()).mastery_threshold == 0.7
+async def test_s4_a_client_may_set_its_threshold_higher_and_not_lower(meet: Meet) -> None:
+    ambitious = await meet({"mastery_threshold": 0.95})
+    await ambitious.say("hello")
+    assert (await ambitious.state()).mastery_threshold == 0.95
+    forging = await meet({"mastery_threshold": 0.7}, session_id="s2")
+    await forging.say("hello")
+    assert (await forging.state()).mastery_threshold == 0.85
 
 
 async def test_s4_examples_provided_are_the_examples_of_the_lesson(ada: Learner) -> None:
@@ -51,17 +59,22 @@ async def test_s4_examples_provided_are_the_examples_of_the_lesson(ada: Learner)
     assert any("for example" in example for example in state.examples_provided)
 
 
-async def test_s4_attempt_number_counts_over_sessions(meet: Meet) -> None:
-    ada = await meet()
-    await ada.say("teach me ROS 2 topics")
-    session = await ada.sessions.get_session(app_name="agents", user_id="ada", session_id="s1")
-    assert session is not None
-    await ada.answer(right=False)
-    later = await meet(dict(session.state), session_id="s2")
-    await later.answer(right=True)
-    first, second = await ada.evidence()
-    assert first.question_id == second.question_id
-    assert (first.attempt_number, second.attempt_number) == (1, 2)
+async def test_s4_attempt_number_counts_over_sessions(meet: Meet, tmp_path: Path) -> None:
+    """Three sentences allow only so many questions, so some come again."""
+    (tmp_path / "sails").mkdir()
+    (tmp_path / "sails" / "sails.md").write_text(SAILS, encoding="utf-8")
+    for session in ("s1", "s2"):
+        ada = await meet(session_id=session, TUTOR_COURSE_DIR=str(tmp_path / "sails"))
+        for _ in range(3):
+            await ada.say("teach me sails")
+            await ada.finish_quiz(right=False)
+    attempts: dict[str, list[int]] = {}
+    sessions: dict[str, set[str]] = {}
+    for row in await ada.evidence():
+        attempts.setdefault(row.question_id, []).append(row.attempt_number)
+        sessions.setdefault(row.question_id, set()).add(row.session_id)
+    assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in attempts.values())
+    assert {"s1", "s2"} in sessions.values()
 
 
 @pytest.mark.parametrize("topic", ["ROS 2 topics", "URDF", "services and actions", "Gazebo"])
