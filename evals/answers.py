@@ -14,9 +14,9 @@ from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve, search_queries
 from agents.coordinator.tools import look_up
 from agents.teaching.blocks import blocks, items, without_links
-from agents.tutor.citations import check_citations
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
+from evals.metrics.claims import check_citations
 from evals.report import Report, Row, goal
 from rag.index.port import Scope
 from rag.library import Library

@@ -219,11 +219,6 @@ class Corpus:
         [row] = await self._database.fetch(statement)
         return int(row.chunks)
 
-    async def embedders(self) -> Sequence[str]:
-        """The embedders whose vectors are stored."""
-        statement = select(chunks.c.embedder).distinct().order_by(chunks.c.embedder)
-        return [row.embedder for row in await self._database.fetch(statement)]
-
 
 def _passage(row: Row[Any]) -> Passage:
     """With the address that a reader can open: the page's on the web, or else the file's."""

@@ -181,11 +181,6 @@ def _cleaned(text: str, patterns: Sequence[tuple[re.Pattern[str], str]]) -> str:
     return _HELD.sub(lambda match: held[int(match.group(1))], text)
 
 
-def without_verbatim(text: str) -> str:
-    """The text with its code and formulas left out."""
-    return _VERBATIM.sub(" ", text)
-
-
 def bare(sentence: str) -> str:
     """The sentence without pictures or '2)' in front of it, and without brackets around the whole of it."""
     text = sentence.lstrip()

@@ -15,7 +15,6 @@ async def test_a_new_database_has_a_clock_and_no_course(corpus: Corpus) -> None:
     assert len(clock.database_id) == 36
     assert await corpus.list_courses() == []
     assert await corpus.chunk_count() == 0
-    assert await corpus.embedders() == []
     assert await changed_ids(corpus, 0) == []
 
 

@@ -285,7 +285,7 @@ async def test_switching_the_embedder_embeds_everything_again(open_library: Open
         found = await chapters(switched, "topic is a named channel")
         await switched.close()
     assert "m1/topics" in found
-    assert await switched.corpus.embedders() == ["cohere-embed-v4.0"]
+    assert await switched.corpus.not_embedded_by("cohere-embed-v4.0", limit=1) == []
 
 
 async def test_a_qdrant_server_serves_the_same_passages(open_library: Open, course: Path) -> None:

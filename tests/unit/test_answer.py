@@ -9,9 +9,9 @@ import pytest
 
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve
-from agents.tutor.citations import check_citations
 from evals.answers import course_terms, is_whole, passages_for
 from evals.data import sample_library
+from evals.metrics.claims import check_citations
 from rag.results import RetrievalResult
 from tests.support.answers import TOPICS, body
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordinator.offline import GroundedAnswer, answer_question
-from agents.tutor.citations import check_citations
 from evals.answers import is_whole
+from evals.metrics.claims import check_citations
 from tests.support.answers import TOPICS, body
 from tests.support.pumps import SCRAMBLED_TEXT, passage
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.tutor.citations import check_citations, cited_results, sources_footer
+from agents.tutor.citations import cited_results, sources_footer
+from evals.metrics.claims import check_citations
 from rag.results import RetrievalResult
 
 
