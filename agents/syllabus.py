@@ -1,6 +1,6 @@
 """What a course teaches, as the agents see it: topics, the parts they are taught in, and where they stand."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -129,6 +129,27 @@ class Syllabus:
             parts = tuple(part for part in parts if place.name in part.names)[:1] or parts[:1]
         shown = place.name if place.name else self._titles[place.chapter_id]
         return Topic(name=shown or name, course=self.course, place=place, parts=parts)
+
+    def topic_named(self, name: str) -> Topic | None:
+        """What has exactly this name: a thing that is taught before the section that is called so."""
+        wanted = wanted_part(name)[0]
+        exact = [place for place in self.places if same_text(place.name) == same_text(wanted)]
+        first = min(exact, key=lambda place: place.kind != "term", default=None)
+        return self.topic_at(first) if first else None
+
+    def goes_on(self, answered: Iterable[str], *, mastered: Collection[str]) -> Topic | None:
+        """The page where somebody stopped, who answered about these concepts, the newest first; else the first with anything left."""
+        known = (concept for name in answered if (concept := self.by_key.get(term_key(name))))
+        last = next((concept.chapter_id for concept in known), "")
+        first = self._first_page
+        begin = [page.chapter_id for page in self.documents].index(first.chapter_id) if first else 0
+        pages = [page.chapter_id for page in self.documents[begin:] if page.chapter_id not in self.apart]
+        for chapter_id in [*([last] if last else []), *pages]:
+            title = Place(name=self._titles[chapter_id], kind="title", chapter_id=chapter_id)
+            topic = self.topic_at(title)
+            if topic and not set(topic.concepts) <= set(mastered):
+                return topic
+        return self.topic_at(first) if first else None
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -217,7 +217,7 @@ async def _stream(
     before = await services.ledger.of(user_id)
     if course and course != state.course:
         async for each in _said(
-            studying.begin(user_id, f"switch to {course}", said_in="button", question_id="")
+            studying.begin(user_id, f"switch to {course}", wish={"action": "switch_course", "course": course})
         ):
             yield each
     running = studying.begin(

@@ -125,6 +125,7 @@ class Study:
 class Standing:
     """What the page needs beside the session: the course's title and the learner's mastery."""
 
+    course: str = ""
     course_title: str = ""
     starts_with: str = ""
     mastery: Mapping[str, ConceptMastery] = field(default_factory=dict)
@@ -140,7 +141,7 @@ def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
     own = [turn for turn in turns if turn.said_in != "talk"]
     concepts = tuple(_chip(name, standing.mastery) for name in state.topic_concepts)
     return Study(
-        course=state.course,
+        course=standing.course,
         course_title=standing.course_title,
         topic=state.current_topic,
         label=state.topic_label,

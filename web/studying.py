@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from google.adk.events.event import Event
 
+from agents.coordinator.course_desk import usual_course
 from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
@@ -57,20 +58,26 @@ class Studying:
         if running and running.task:
             await asyncio.wait([running.task])
 
-    def begin(self, user_id: str, text: str, *, said_in: str, question_id: str) -> Running:
+    def begin(
+        self,
+        user_id: str,
+        text: str,
+        *,
+        said_in: str = "button",
+        question_id: str = "",
+        wish: Mapping[str, str] | None = None,
+    ) -> Running:
         """Start a turn; turns of one learner queue in the Runner's own plugin."""
         running = Running()
-        work = self._run(running, user_id, text, said_in=said_in, question_id=question_id)
-        running.task = asyncio.create_task(work)
+        events = self.talk.say(user_id, text, said_in=said_in, question_id=question_id, wish=wish)
+        running.task = asyncio.create_task(self._run(running, user_id, events))
         self._running[user_id] = running
         return running
 
-    async def _run(
-        self, running: Running, user_id: str, text: str, *, said_in: str, question_id: str
-    ) -> None:
+    async def _run(self, running: Running, user_id: str, events: AsyncIterator[Event]) -> None:
         started = time.perf_counter()
         try:
-            async for event in self.talk.say(user_id, text, said_in=said_in, question_id=question_id):
+            async for event in events:
                 running.heard.put_nowait(event)
         except Exception:
             logger.exception("a turn failed")
@@ -89,8 +96,7 @@ class Studying:
 
     async def _standing(self, user_id: str, state: SessionState) -> Standing:
         services = self.services
-        courses = await services.library.courses()
-        course = state.course or (courses[0].name if courses else "")
+        course = state.course or await usual_course(services, user_id)
         if not course:
             return Standing()
         syllabus = await services.syllabus(course)
@@ -102,6 +108,7 @@ class Studying:
         mastery = await services.learners.mastery(user_id, course=course)
         cited = await services.library.corpus.chunks_by_id(state.explanation_sources)
         return Standing(
+            course=course,
             course_title=syllabus.title,
             starts_with=topics[0] if topics else "",
             mastery={row.concept_name: row for row in mastery},
@@ -144,6 +151,8 @@ async def say(
     text: Text = "",
     said_in: Text = "button",
     question_id: Text = "",
+    action: Text = "",
+    topic: Text = "",
     then: Text = "/study",
 ) -> Response:
     """One turn: as a stream for our script, as a new page for who has none."""
@@ -153,7 +162,8 @@ async def say(
         return _refused(_TOO_LONG, is_stream=is_stream)
     if not text.strip():
         return _refused("Write or choose something first.", is_stream=is_stream)
-    running = studying.begin(who.user_id, text, said_in=said_in, question_id=question_id)
+    wish = {"action": action, "topic": topic} if action and said_in == "button" else None
+    running = studying.begin(who.user_id, text, said_in=said_in, question_id=question_id, wish=wish)
     if is_stream:
         stream = _stream(request, studying, running, who)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -165,19 +175,14 @@ async def say(
 async def start(
     request: Request, who: Someone, course: Text, topic: Text = "", manner: Text = ""
 ) -> Response:
-    """Begin with a course or a topic of it: the same messages that a learner would type."""
+    """Begin with a course or a topic of it; who is in the middle of that course goes on there."""
     studying: Studying = request.app.state.studying
     state = await studying.talk.state(who.user_id)
-    messages = []
-    if course and course != state.course:
-        messages.append(f"switch to {course}")
-    syllabus = await studying.services.syllabus(course)
-    titles = syllabus.topic_names()
-    wanted = topic or (titles[0] if titles else "")
-    if wanted:
-        messages.append(f"{'quiz me on' if manner == 'quiz' else 'teach me'} {wanted}")
-    for message in messages:
-        studying.begin(who.user_id, message, said_in="button", question_id="")
+    if topic or course != state.course or not (state.pending_question or state.learning_phase):
+        title = (await studying.services.syllabus(course)).title
+        words = f"{'quiz me on' if manner == 'quiz' else 'teach me'} {topic or title}"
+        wish = {"action": "quiz_me" if manner == "quiz" else "teach", "topic": topic, "course": course}
+        studying.begin(who.user_id, words, wish=wish)
         await studying.wait(who.user_id)
     return RedirectResponse("/study", status_code=303)
 

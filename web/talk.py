@@ -1,6 +1,6 @@
 """One ongoing conversation a learner, held by ADK's Runner."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 
 from google.adk.agents.run_config import RunConfig, StreamingMode  # type: ignore[attr-defined]
@@ -13,7 +13,7 @@ from google.genai import types
 
 from agents.adk_sessions import index_events
 from agents.agent import APP_NAME, build_app
-from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY
+from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
 from agents.services import Services
 from agents.state import SessionState
 
@@ -52,15 +52,24 @@ class Talk:
         )
 
     async def say(
-        self, user_id: str, text: str, *, said_in: str = "", question_id: str = ""
+        self,
+        user_id: str,
+        text: str,
+        *,
+        said_in: str = "",
+        question_id: str = "",
+        wish: Mapping[str, str] | None = None,
     ) -> AsyncIterator[Event]:
-        """One turn; an answer names the question that it is for, so that a stale one is told and not graded."""
+        """One turn; an answer or a button names the question that it is for, so that a stale one is told and not carried out.
+
+        `wish` is what a button stands for ({action, topic, course}): its words are only shown, and never read.
+        """
         await self.session(user_id, config=_NO_EVENTS)
         config = RunConfig(
             streaming_mode=StreamingMode.SSE,
             get_session_config=_RECENT,
             max_llm_calls=self.services.settings.max_llm_calls,
-            custom_metadata={SAID_IN_KEY: said_in, QUESTION_KEY: question_id},
+            custom_metadata={SAID_IN_KEY: said_in, QUESTION_KEY: question_id, WISH_KEY: dict(wish or {})},
         )
         message = types.Content(role="user", parts=[types.Part(text=text)])
         events = self.runner.run_async(

@@ -64,8 +64,10 @@ async def switch_course(visit: Visit) -> Decision:
     """Into the course that is meant, by any part of its name."""
     found = await visit.services.library.courses()
     others = [course for course in found if course.name != visit.state.course]
-    wanted = visit.intent.topic
+    wanted, wish = visit.intent.topic, visit.intent.wish
     fitting = matching(found, wanted) if wanted else others
+    if wish and wish.course:
+        fitting = [course for course in found if course.name == wish.course]
     if len(fitting) == 1:
         return await enter(visit, fitting[0])
     if not others:

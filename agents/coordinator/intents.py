@@ -78,6 +78,15 @@ _CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.6  # so sure of a wish it is one up to 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a button stands for: its front end knows the action and the place, so nobody needs to read its words."""
+
+    action: Action
+    topic: str = ""
+    course: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
     """What a message asks for."""
 
@@ -89,6 +98,7 @@ class Intent:
     manner: str = ""  # how to explain again: again, differently, simpler, shorter, deeper
     kept: str = ""  # the doubtful message of before, which this one says how to take
     language: str = ""  # of a message in a language that is not the course's
+    wish: Wish | None = None
     alternatives: tuple[tuple[str, float], ...] = ()
 
 
@@ -109,7 +119,8 @@ class Situation:
     lesson: str = ""
     tongue: str = "en"  # of the course
     said_in: SaidIn = ""
-    is_too_late: bool = False  # it answers a question that is not the open one any more
+    is_too_late: bool = False  # it is about a question that is not the open one any more
+    wish: Wish | None = None
 
 
 def classify(message: str, *, question_pending: bool = False) -> Intent:
@@ -146,12 +157,14 @@ def of_action(action: Action, reason: str, *, confidence: float = 0.98, topic: s
 
 
 def _told_by_the_front_end(message: str, situation: Situation) -> Intent | None:
-    """Where answers have a field of their own, nobody needs to guess."""
-    if situation.said_in != "answer" or not message.strip():
+    """Where answers have a field of their own and buttons say what they are, nobody needs to guess."""
+    if situation.said_in not in ("answer", "button") or not message.strip():
         return None
     if situation.is_too_late:
-        return of_action("too_late", "answers a question that is not open any more", confidence=1.0)
-    if situation.place != "question":
+        return of_action("too_late", "is about a question that is not open any more", confidence=1.0)
+    if wish := situation.wish:
+        return replace(of_action(wish.action, "is a button", confidence=1.0, topic=wish.topic), wish=wish)
+    if situation.said_in == "button" or situation.place != "question":
         return None
     return of_action("answer", "was given where answers are given", confidence=1.0)
 

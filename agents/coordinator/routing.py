@@ -6,6 +6,7 @@ from typing import Any
 
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
+from agents.coordinator.intents import Wish
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit
 from agents.diagnostic.offline import shortcut
@@ -86,6 +87,8 @@ def _leaves_the_diagnostic(visit: Visit) -> bool:
 async def _learn(visit: Visit) -> Decision:
     state, intent = visit.state, visit.intent
     wanted = intent.topic
+    if intent.wish and intent.wish.course:
+        return await _begin(visit, intent.wish)
     if not wanted and intent.action in ("next", "resume"):
         wanted = state.suggestion or state.next_topic
     if not wanted and intent.action != "change_topic":
@@ -96,12 +99,36 @@ async def _learn(visit: Visit) -> Decision:
         wanted = syllabus.title_in(visit.message) or wanted
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
-    topic = await find_topic(visit, wanted)
+    if wanted == state.current_topic and state.topic_place:  # the very place, whatever else has that name
+        syllabus = await visit.services.syllabus(state.course)
+        topic = syllabus.topic_at(state.topic_place) or await find_topic(visit, wanted)
+    else:
+        topic = await find_topic(visit, wanted)
     if topic is None:
         return await _unknown_topic(visit, wanted)
     return HandOver(
         agent_name="learning_loop", changes=await _start(visit, topic, part=wanted_part(wanted)[1])
     )
+
+
+async def _begin(visit: Visit, wish: Wish) -> Decision:
+    """What a button names, in its course and nowhere else; without a topic, where the learner stopped there or it begins."""
+    syllabus = await visit.services.syllabus(wish.course)
+    if wish.topic:
+        named = syllabus.topic_named(wish.topic)
+        found = None if named else await search_topic(visit.services.library, syllabus, wish.topic)
+        topic = named or (found[1] if found else None)
+    else:
+        answers = [row for row in await visit.services.ledger.of(visit.user_id) if row.course == wish.course]
+        rows = await visit.services.learners.mastery(visit.user_id, course=wish.course)
+        topic = syllabus.goes_on(
+            [row.concept_name for row in reversed(answers)],
+            mastered={row.concept_name for row in rows if row.mastered},
+        )
+    if topic is None:
+        return await _unknown_topic(visit, wish.topic or syllabus.title)
+    part = wanted_part(wish.topic)[1]
+    return HandOver(agent_name="learning_loop", changes=await _start(visit, topic, part=part))
 
 
 async def _ask_for_topic(visit: Visit, opening: str) -> Answer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.run_config import RunConfig
 
-from agents.coordinator.intents import Awaiting, Intent, SaidIn, Situation
+from agents.coordinator.intents import Action, Awaiting, Intent, SaidIn, Situation, Wish
 from agents.language.understanding import OpenQuestion
 from agents.services import Services
 from agents.state import Choice, SessionState
@@ -98,8 +98,12 @@ def listed(names: tuple[str, ...] | list[str], *, most: int = 4) -> str:
 _STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
 
 
+# What a button may stand for; an answer is given where answers are given.
+_BUTTONS: frozenset[Action] = frozenset(
+    {"teach", "quiz_me", "switch_course", "diagnose", "plan", "next", "resume", "reexplain", "hint", "give_up", "skip", "disagree"}
+)  # fmt: skip
 # What a front end may say of a message, in the run's metadata.
-SAID_IN_KEY, QUESTION_KEY = "said_in", "question_id"
+SAID_IN_KEY, QUESTION_KEY, WISH_KEY = "said_in", "question_id", "wish"
 
 
 def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | None = None) -> Situation:
@@ -128,6 +132,16 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
         tongue=syllabus.tongue,
         said_in=cast("SaidIn", said_in) if said_in in get_args(SaidIn) else "",
         is_too_late=bool(meant) and meant != (question.question_id if question else ""),
+        wish=_wish(told.get(WISH_KEY)),
+    )
+
+
+def _wish(told: object) -> Wish | None:
+    """What a button says that it is for; anything else is no wish."""
+    if not isinstance(told, dict) or told.get("action") not in _BUTTONS:
+        return None
+    return Wish(
+        action=told["action"], topic=str(told.get("topic") or ""), course=str(told.get("course") or "")
     )
 
 

@@ -13,19 +13,6 @@ from web import access_pages
 from web.access import Doors
 
 
-@pytest.fixture(scope="session")
-def read_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the sample course is read already."""
-    folder = tmp_path_factory.mktemp("read")
-
-    async def read() -> None:
-        async with site_in(folder):
-            pass
-
-    asyncio.run(read())
-    return folder
-
-
 @pytest.fixture
 def folder(read_course: Path, tmp_path: Path) -> Path:
     return copy_of(read_course, tmp_path)
