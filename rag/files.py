@@ -96,9 +96,14 @@ def find_files(path: Path) -> CourseFiles:
 
 
 def course_name(path: Path) -> str:
-    """A course is called after its folder, or after its one file."""
+    """A course is called after its folder, or after its one file; a folder that only says its language has its parent's name too."""
     resolved = path.resolve()
-    return resolved.stem if resolved.is_file() else resolved.name
+    if resolved.is_file():
+        return resolved.stem
+    is_language = re.fullmatch(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?", resolved.name) is not None
+    return (
+        f"{resolved.parent.name}-{resolved.name}" if is_language and resolved.parent.name else resolved.name
+    )
 
 
 def shown_name(name: str) -> str:

@@ -200,7 +200,7 @@ class _Grower:
             name, table = toc
             units = self._units(table.entries, base=self._base(place, table), toc=join(place, name))
             if not folder:
-                self.title = table.title or self.title
+                self.title = self.title or table.title
         front = self._front_page(folder)
         if front and front.links:
             units += self._units(front.links, base=folder, toc=front.name)

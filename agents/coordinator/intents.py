@@ -23,6 +23,7 @@ from agents.language.spans import topic_span
 from agents.language.tongue import language_of
 from agents.language.understanding import OpenQuestion, Place, Reading, answer_borders, plain, read
 from agents.state import Choice
+from agents.teaching.values import wanted_part
 from rag.terms import TermFinder, term_key, words_of
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
@@ -140,6 +141,7 @@ def understand(message: str, situation: Situation) -> Intent:
         or _command(said, situation)
         or _plain_answer(message, said, situation)
         or _foreign(message, situation)
+        or _other_tongue(message, situation)
         or _named_topic(message, situation)
         or _fitted(message, situation)
     )
@@ -270,8 +272,6 @@ def _command(said: str, situation: Situation) -> Intent | None:
         action = "next"
     if action == "next" and situation.place == "question":
         action = "skip"
-    if action == "resume" and situation.place != "question" and not situation.is_paused:
-        action = "next"
     return of_action(action, "a command") if action else None
 
 
@@ -317,10 +317,30 @@ def _foreign(message: str, situation: Situation) -> Intent | None:
     )
 
 
+def _other_tongue(message: str, situation: Situation) -> Intent | None:
+    """In the language of a course that is not English, which the fitted reading knows nothing of: never graded unasked."""
+    if situation.tongue == "en" or language_of(message) != situation.tongue:
+        return None
+    if situation.place == "question" and situation.said_in not in _NO_ANSWERS:
+        return of_action("unsure", "is written in the course's language", confidence=0.5)
+    named = [name for name in situation.topic_names if _names(message, name)]
+    if message.rstrip().endswith("?") or not named:
+        return of_action("ask", "is written in the course's language", confidence=0.55)
+    intent = of_action("unsure", "names a topic in the course's language", confidence=0.5)
+    return replace(intent, topic=max(named, key=len), alternatives=(("teach", 0.6), ("ask", 0.4)))
+
+
+def _names(message: str, name: str) -> bool:
+    return bool(name) and f" {' '.join(words_of(name))} " in f" {' '.join(words_of(message))} "
+
+
 def _named_topic(message: str, situation: Situation) -> Intent | None:
-    """The bare name of something that the course teaches."""
+    """The bare name of something that the course teaches, or another part of what is being taught."""
     if situation.place == "question":
         return None
+    name, part = wanted_part(message.strip(" .!?"))
+    if part and not name and situation.lesson:
+        return of_action("teach", "names a part of the topic", topic=f"part {part}")
     key = term_key(message)
     name = next((name for name in situation.topic_names if key and term_key(name) == key), "")
     return of_action("teach", "names a topic of the course", confidence=0.85, topic=name) if name else None
@@ -332,6 +352,8 @@ def _fitted(message: str, situation: Situation) -> Intent:
         return _requested_or_doubtful(message, reading, situation)
     surely, hardly = answer_borders(in_view=situation.question is not None)
     request = _requested(message, reading, situation)
+    if situation.awaiting == "comparison" and request.action == "disagree":
+        return of_action("answer", "the learner is judging an answer, and stands by it")
     if situation.said_in in _NO_ANSWERS:
         return _requested_or_doubtful(message, reading, situation) if is_dear(request.action) else request
     is_noise = request.action == "unclear" and request.confidence >= _NOISE > reading.answer
@@ -388,7 +410,13 @@ def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
 
 
 def _topic(message: str, action: Action, situation: Situation) -> str:
-    """What the message names; where it seems to name nothing, the longest term of the course in it."""
+    """What the message names, with the part of it that it asks for; where it names nothing, the course's longest term in it."""
+    message, part = wanted_part(message.rstrip(" .!?"))
+    named = _subject(message, action, situation) if message else ""
+    return f"{named}, part {part}".lstrip(", ") if part else named
+
+
+def _subject(message: str, action: Action, situation: Situation) -> str:
     if named := topic_span(message, action):
         named = _with_the_term_that_follows(named, message, situation.topic_names)
         words = set(words_of(named))

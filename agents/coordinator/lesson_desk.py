@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from agents.coordinator.desk import way_on
+from agents.coordinator.question import terms_in
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.history import conversation
@@ -93,8 +94,9 @@ def _cited_last(state: SessionState) -> tuple[RetrievalResult, ...]:
 
 async def example(visit: Visit) -> Decision:
     subject = _subject(visit.state)
-    if not subject:
-        return LookUp(question=visit.message)
+    names = (await visit.services.syllabus(visit.state.course)).names
+    if not subject or terms_in(visit.message, names):  # whoever names it means that, whatever was taught last
+        return LookUp(question=visit.message, changes=_helped(visit.state))
     return LookUp(question=f"Give me an example of {subject}.", changes=_helped(visit.state))
 
 

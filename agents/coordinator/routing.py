@@ -89,7 +89,9 @@ async def _learn(visit: Visit) -> Decision:
     wanted = intent.topic
     if intent.wish and intent.wish.course:
         return await _begin(visit, intent.wish)
-    if not wanted and intent.action in ("next", "resume"):
+    if not wanted and intent.action == "resume":
+        wanted = state.suggestion or await _left_open(visit) or state.next_topic
+    if not wanted and intent.action == "next":
         wanted = state.suggestion or state.next_topic
     if not wanted and intent.action != "change_topic":
         wanted = state.current_topic
@@ -99,16 +101,24 @@ async def _learn(visit: Visit) -> Decision:
         wanted = syllabus.title_in(visit.message) or wanted
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
-    if wanted == state.current_topic and state.topic_place:  # the very place, whatever else has that name
-        syllabus = await visit.services.syllabus(state.course)
-        topic = syllabus.topic_at(state.topic_place) or await find_topic(visit, wanted)
-    else:
-        topic = await find_topic(visit, wanted)
+    name, part = wanted_part(wanted)
+    name = name or state.current_topic
+    topic = None
+    if name == state.current_topic and state.topic_place:  # the very place, whatever else has that name
+        topic = (await visit.services.syllabus(state.course)).topic_at(state.topic_place)
+    topic = topic or await find_topic(visit, name)
     if topic is None:
         return await _unknown_topic(visit, wanted)
-    return HandOver(
-        agent_name="learning_loop", changes=await _start(visit, topic, part=wanted_part(wanted)[1])
-    )
+    return HandOver(agent_name="learning_loop", changes=await _start(visit, topic, part=part))
+
+
+async def _left_open(visit: Visit) -> str:
+    """The topic that was begun and not mastered."""
+    state = visit.state
+    rows = await visit.services.learners.mastery(visit.user_id, course=state.course)
+    mastered = {row.concept_name for row in rows if row.mastered}
+    is_done = bool(state.topic_concepts) and mastered.issuperset(state.topic_concepts)
+    return "" if is_done else state.current_topic
 
 
 async def _begin(visit: Visit, wish: Wish) -> Decision:

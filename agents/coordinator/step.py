@@ -32,6 +32,7 @@ from agents.tutor.citations import cited_results
 from rag.index.port import Scope
 from rag.results import merged
 from rag.retriever import checked_query
+from storage.errors import TutorError
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +62,10 @@ class CoordinatorDesk:
 
     def _failed(self, callback_context: CallbackContext, err: Exception) -> LlmResponse:
         """A failure is told as one, and the turn's record names it."""
-        logger.exception("coordinator failed")
+        if isinstance(err, TutorError):  # expected, and told: a traceback would only frighten
+            logger.warning("coordinator failed: %s", error_code(err))
+        else:
+            logger.exception("coordinator failed")
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.status, turn.error, turn.asking = "error", error_code(err), None
         callback_context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})

@@ -41,7 +41,7 @@ from agents.teaching.evidence import CHOICES, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
-from agents.teaching.values import QuizQuestion, QuizResponse
+from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from agents.turn import Repair
 from storage.ledger import Evidence
 from storage.rulings import Dispute, Disputes
@@ -85,12 +85,21 @@ class Quiz(Step):
     ) -> AsyncGenerator[Event, None]:
         questions, remark = await self._write(ctx, state)
         if len(questions) < FEWEST_QUESTIONS:
+            following = (
+                part_label(state.current_topic, state.topic_part + 1, state.topic_parts)
+                if state.topic_part < state.topic_parts
+                else ""
+            )
             text = (
-                f"The course says too little about {state.current_topic} for a fair quiz, so I won't guess at one. "
-                "Ask me anything about it, or name another topic."
+                f"The course says too little about {state.topic_label} for a fair quiz, so I won't guess at one. "
+                + (
+                    f"It goes on with **{following}**. Shall we?"
+                    if following
+                    else "Ask me anything about it, or name another topic."
+                )
             )
             await leave_cycle(self.services, state, user_id=ctx.user_id)
-            changes = state.changes(learning_phase="", open_cycle_id=None)
+            changes = state.changes(learning_phase="", open_cycle_id=None, suggestion=following)
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return

@@ -1,6 +1,7 @@
 """Citations: what the marks in a text stand for, and the footer that names it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,9 +64,16 @@ def split_footer(
     lines = list(_SOURCE_LINE.finditer(text, found[-1].end())) if found else []
     if not lines:
         return text, {number: (result,) for number, result in enumerate(results, 1)}
-    return text[: found[-1].start()], {
-        int(line["number"]): sources for line in lines if (sources := _named(line, results))
-    }
+    sources: dict[int, Sequence[RetrievalResult]] = {}
+    alike: Counter[tuple[str, str, str]] = Counter()
+    for line in lines:
+        fitting = _named(line, results)
+        key = (line["place"], line["chapter"], line["score"])
+        if fitting:
+            # Two chunks of one section look alike in a footer: the second line is the second of them.
+            sources[int(line["number"])] = (fitting[min(alike[key], len(fitting) - 1)],)
+        alike[key] += 1
+    return text[: found[-1].start()], sources
 
 
 def _named(line: re.Match[str], results: Sequence[RetrievalResult]) -> list[RetrievalResult]:

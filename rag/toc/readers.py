@@ -229,14 +229,14 @@ _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d+[.)])[ \t]+)?(?P<rest>\S.*)$")
-_LINK = re.compile(r"\[(?P<mdbook_title>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\(\s*<?(?P<target>[^)>]*?)>?\s*\)")
+_LINK = re.compile(r"\[(?P<title>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\(\s*<?(?P<target>[^)>]*?)>?\s*\)")
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$")
 _MARKS = re.compile(r"[`*]|\\(?=[\[\]_*`])")
 
 
 @dataclass(slots=True)
 class _Item:
-    """An entry that is still being mdbook."""
+    """An entry that is still being read."""
 
     entry: Entry
     indent: int
@@ -284,12 +284,12 @@ def mdbook(text: str) -> Toc:
 
 
 def mdbook_title(settings: str) -> str:
-    """The book's mdbook_title in book.toml."""
+    """The book's title in book.toml."""
     try:
         book = tomllib.loads(settings).get("book", {})
     except tomllib.TOMLDecodeError:
         return ""
-    return str(book.get("mdbook_title", "")) if isinstance(book, dict) else ""
+    return str(book.get("title", "")) if isinstance(book, dict) else ""
 
 
 def _marked(item: _Item, *, kind: str) -> _Item:
@@ -299,7 +299,7 @@ def _marked(item: _Item, *, kind: str) -> _Item:
 def _item(line: re.Match[str]) -> _Item | None:
     link = _LINK.search(line["rest"])
     if link:
-        entry = Entry(title=_plain(link["mdbook_title"]), target=link["target"].strip() or None)
+        entry = Entry(title=_plain(link["title"]), target=link["target"].strip() or None)
     elif line["bullet"]:
         entry = Entry(title=_plain(line["rest"]))
     else:
