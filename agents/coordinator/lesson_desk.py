@@ -1,12 +1,13 @@
 """What people ask for around a lesson and its quiz: again, shorter, an example, what was that, how much longer."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from agents.coordinator.desk import way_on
-from agents.coordinator.question import terms_in
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.history import conversation
+from agents.language.subjects import content_words
 from agents.language.words import without_article
 from agents.lesson import current_part, elsewhere, part_passages, topic_concepts
 from agents.record import load_record, said
@@ -93,10 +94,9 @@ def _cited_last(state: SessionState) -> tuple[RetrievalResult, ...]:
 
 
 async def example(visit: Visit) -> Decision:
-    subject = _subject(visit.state)
-    names = (await visit.services.syllabus(visit.state.course)).names
-    if not subject or terms_in(visit.message, names):  # whoever names it means that, whatever was taught last
-        return LookUp(question=visit.message, changes=_helped(visit.state))
+    subject = _named_after(visit.message) or _subject(visit.state)
+    if not subject:
+        return LookUp(question=visit.message)
     return LookUp(question=f"Give me an example of {subject}.", changes=_helped(visit.state))
 
 
@@ -283,6 +283,12 @@ async def reviews(visit: Visit) -> Decision:
     return Answer(
         text=f"Nothing is due: a topic comes up for review some days after you have mastered it. {await way_on(visit)}"
     )
+
+
+def _named_after(message: str) -> str:
+    """'… of a lifetime annotation': whoever names a thing means that, whatever was taught last."""
+    found = re.search(r"\b(?:of|for|about)\s+(.{2,80}?)[\s?.!]*$", message, re.IGNORECASE)
+    return found[1] if found and content_words(found[1]) else ""
 
 
 def _subject(state: SessionState) -> str:

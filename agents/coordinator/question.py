@@ -129,6 +129,13 @@ def terms_in(text: str, terms: Collection[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def named_in_list(text: str, terms: Collection[str]) -> list[str]:
+    """The terms that a list with commas names, one a piece: 'ownership, traits and lifetimes'; none where it is no list."""
+    pieces = re.split(r"[,;]|\band\b", text)
+    named = [found[-1] for piece in pieces if (found := terms_in(piece, terms))]
+    return named if "," in text and len(named) > 1 else []
+
+
 @lru_cache(maxsize=8)
 def _finder(terms: tuple[str, ...]) -> TermFinder:
     return TermFinder(key for term in terms if (key := term_key(term)))

@@ -1,5 +1,6 @@
 """From an intent to a decision: an answer of our own, a look into the course, or another agent."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
 from agents.coordinator.intents import Wish
+from agents.coordinator.question import named_in_list
 from agents.coordinator.verdicts import was_looked_up
-from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit
+from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.diagnostic.offline import shortcut
 from agents.lesson import leave_cycle
 from agents.mastery_book import refresh_mastery
@@ -86,7 +88,7 @@ def _leaves_the_diagnostic(visit: Visit) -> bool:
 
 async def _learn(visit: Visit) -> Decision:
     state, intent = visit.state, visit.intent
-    wanted = intent.topic
+    wanted, goals = intent.topic, {}
     if intent.wish and intent.wish.course:
         return await _begin(visit, intent.wish)
     if not wanted and intent.action == "resume":
@@ -98,7 +100,14 @@ async def _learn(visit: Visit) -> Decision:
     if intent.topic and state.course:
         # Who says a whole title means that, not a term that happens to be in it.
         syllabus = await visit.services.syllabus(state.course)
-        wanted = syllabus.title_in(visit.message) or wanted
+        several = named_in_list(visit.message, (*syllabus.topic_names(), *syllabus.names))
+        if title := syllabus.title_in(visit.message):
+            wanted = title
+        elif several:
+            wanted, *later = several
+            goals = await _goals(visit, later)
+            turn = visit.services.turns.of(visit.invocation.invocation_id)
+            turn.notes.append(f"{listed(later)} will follow: I have noted that.")
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
     name, part = wanted_part(wanted)
@@ -109,7 +118,18 @@ async def _learn(visit: Visit) -> Decision:
     topic = topic or await find_topic(visit, name)
     if topic is None:
         return await _unknown_topic(visit, wanted)
-    return HandOver(agent_name="learning_loop", changes=await _start(visit, topic, part=part))
+    return HandOver(agent_name="learning_loop", changes={**await _start(visit, topic, part=part), **goals})
+
+
+async def _goals(visit: Visit, goals: Sequence[str]) -> dict[str, Any]:
+    """Keep what somebody wants to learn, now and for later sessions."""
+    services, state = visit.services, visit.state
+    for goal in goals:
+        stated = partial(
+            services.learners.add_goal, visit.user_id, course=state.course, goal=goal, now=services.now()
+        )
+        await services.books.surely("a goal", stated)
+    return state.changes(goals=[*(each for each in state.goals if each not in goals), *goals][-MOST_GOALS:])
 
 
 async def _left_open(visit: Visit) -> str:
@@ -247,16 +267,8 @@ async def _specialist(visit: Visit) -> Decision:
         )
     goal = intent.topic if intent.action == "plan" and topic else ""
     if intent.action == "goal":
-        goal = intent.topic or visit.message
-        stated = partial(
-            visit.services.learners.add_goal,
-            visit.user_id,
-            course=state.course,
-            goal=goal,
-            now=visit.services.now(),
-        )
-        await visit.services.books.surely("a goal", stated)
-    if goal:
+        changes = await _goals(visit, [intent.topic or visit.message])
+    elif goal:
         changes = state.changes(goals=[*(each for each in state.goals if each != goal), goal][-MOST_GOALS:])
     return HandOver(agent_name=intent.route, changes=changes)
 

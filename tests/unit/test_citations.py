@@ -135,3 +135,11 @@ def test_an_order_inside_a_passage_is_a_claim_like_any_other() -> None:
 def test_any_text_can_be_checked(text: str) -> None:
     problems = check_citations(text, RESULTS)
     assert all(problem.message for problem in problems)
+
+
+def test_two_chunks_of_one_section_keep_their_own_marks() -> None:
+    """In a footer they look alike, so the second line is the second of them."""
+    first = passage(1, "A topic is a channel.").model_copy(update={"similarity_score": 1.0})
+    second = passage(2, "A topic has a type.").model_copy(update={"similarity_score": 1.0})
+    text = "A topic is a channel. [1]\n\nA topic has a type. [2]\n" + sources_footer("topic", [first, second])
+    assert cited_results(text, [first, second]) == [first, second]

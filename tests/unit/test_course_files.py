@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.files import find_files, human
+from rag.files import course_name, find_files, human
 from rag.plan import document_id, plan_ingest
 from storage.course import Document
 from storage.errors import InvalidInputError
@@ -140,3 +140,10 @@ def test_adding_one_file_removes_nothing(tmp_path: Path) -> None:
     assert [file.chapter_id for file in plan.fresh] == ["extra"]
     assert [kept.chapter_id for kept in plan.elsewhere] == ["a"]
     assert plan.gone == ()
+
+
+def test_a_folder_that_only_says_its_language_is_called_by_its_parent_too(tmp_path: Path) -> None:
+    for name in ("course/en", "course/pt-BR", "course/src", "notes"):
+        (tmp_path / name).mkdir(parents=True)
+    names = [course_name(tmp_path / each) for each in ("course/en", "course/pt-BR", "course/src", "notes")]
+    assert names == ["course-en", "course-pt-BR", "src", "notes"]

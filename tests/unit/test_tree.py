@@ -53,7 +53,7 @@ def test_mdbook(tmp_path: Path) -> None:
                 "# Summary\n\n[Cover](cover.md)\n\n[Foreword](foreword.md)\n\n# First part\n\n- [`Owning`](own.md)\n"
                 "  - [Moves](own/moves.md)\n  - [Draft]()\n- [Last](last.md)\n\n[Thanks](thanks.md)\n"
             ),
-            "src/cover.md": page("The Book"),
+            "src/cover.md": page("Welcome"),
             "src/foreword.md": page("Foreword"),
             "src/own.md": "# Ownership\n",
             "src/own/moves.md": page("Moves and copies"),
