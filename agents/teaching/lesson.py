@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from agents.language.words import same_text
 from agents.teaching.blocks import plain, whole_sentences
-from agents.teaching.parts import MOST_WORDS
+from agents.teaching.parts import MOST_WORDS, announces
 from agents.teaching.topics import key_words
 from rag.blocks import BlockKind, split_blocks
-from rag.headings import heading_name, is_aside, is_worked_example
+from rag.headings import heading_name, is_worked_example
 from rag.results import RetrievalResult
 
 _SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
@@ -263,7 +263,7 @@ def _other_place(
 
 def _explanation(name: str, result: RetrievalResult) -> tuple[_Worth, list[str]]:
     """How much a passage is about a concept, and its blocks from the paragraph on that is."""
-    every = [(kind, text) for kind, text in split_blocks(result.chunk_text) if not _speaks_of_the_book(text)]
+    every = [(kind, text) for kind, text in split_blocks(result.chunk_text) if not announces(kind, text)]
     worths = [_keeps_to(name, text) if kind == "paragraph" else _MENTIONS for kind, text in every]
     best = max(worths, default=_MENTIONS)
     if result.heading_hierarchy and _names(result.heading_hierarchy[-1], name):
@@ -286,11 +286,6 @@ def _keeps_to(name: str, paragraph: str) -> _Worth:
     if not opens and (naming == 1 or 2 * naming < len(sentences)):
         return _MENTIONS
     return _Worth(False, opens, naming / len(sentences) if sentences else 0.0)
-
-
-def _speaks_of_the_book(text: str) -> bool:
-    """'On this page, we will learn …' explains nothing."""
-    return all(map(is_aside, whole_sentences(plain(text))))
 
 
 def _names(text: str, name: str) -> bool:

@@ -78,16 +78,17 @@ def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]
 def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
     """A stretch that begins with its subject, rather than with what the reader is going to learn."""
     whole = groups(pieces)
-    first = next((at for at, group in enumerate(whole) if not _announces(group[0])), 0)
+    first = next((at for at, group in enumerate(whole) if not announces(group[0].kind, group[0].text)), 0)
     return [piece for group in whole[first:] for piece in group]
 
 
-def _announces(piece: Piece) -> bool:
+def announces(kind: BlockKind, text: str) -> bool:
     """Words about the book itself, or a list of what the reader is to be able to do."""
-    if piece.kind == "list":
-        said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(piece.text)]
+    if kind == "list":
+        said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(text)]
         return sum(said) * 2 > len(said)
-    return piece.kind == "paragraph" and all(map(is_aside, whole_sentences(plain(piece.text))))
+    said = [is_aside(sentence) for sentence in whole_sentences(plain(text))]
+    return kind == "paragraph" and (all(said) or (said[0] and sum(said) * 2 >= len(said)))
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
