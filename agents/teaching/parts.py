@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agents.teaching.blocks import items, plain, whole_sentences
 from rag.blocks import BlockKind, blocks_of
-from rag.headings import heading_name, is_aside
+from rag.headings import heading_name, is_about_the_book, is_aside
 from rag.terms import TermKey, term_key
 from storage.course import Concept, Passage
 
@@ -87,8 +87,10 @@ def announces(kind: BlockKind, text: str) -> bool:
     if kind == "list":
         said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(text)]
         return sum(said) * 2 > len(said)
-    said = [is_aside(sentence) for sentence in whole_sentences(plain(text))]
-    return kind == "paragraph" and (all(said) or (said[0] and sum(said) * 2 >= len(said)))
+    sentences = whole_sentences(plain(text))
+    said = sum(map(is_aside, sentences))
+    begins_so = bool(sentences) and is_about_the_book(sentences[0]) and said * 2 >= len(sentences)
+    return kind == "paragraph" and (begins_so or said == len(sentences))
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
