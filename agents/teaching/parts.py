@@ -88,9 +88,9 @@ def announces(kind: BlockKind, text: str) -> bool:
         said = [is_aside(plain(item).lstrip("-*+ ")) for item in items(text)]
         return sum(said) * 2 > len(said)
     sentences = whole_sentences(plain(text))
-    said = sum(map(is_aside, sentences))
-    begins_so = bool(sentences) and is_about_the_book(sentences[0]) and said * 2 >= len(sentences)
-    return kind == "paragraph" and (begins_so or said == len(sentences))
+    asides = sum(map(is_aside, sentences))
+    begins_so = bool(sentences) and is_about_the_book(sentences[0]) and asides * 2 >= len(sentences)
+    return kind == "paragraph" and (begins_so or asides == len(sentences))
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
