@@ -32,6 +32,7 @@ _ABBREVIATED = 0.9
 _SOMEHOW = 0.4  # less alike is not alike
 _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on it
 _INSIDE = 0.6  # all of the name is in what was asked for: 'ROS 2 topics' are topics
+_AS_GOOD = 0.1  # so much less is as good
 _SURE = 0.75  # a name as like as this is what was meant
 _COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
 
@@ -57,6 +58,10 @@ class Match:
     def is_sure(self) -> bool:
         return self.likeness >= _SURE
 
+    @property
+    def is_exact(self) -> bool:
+        return self.likeness >= 1.0
+
 
 def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match | None:
     """The best place; None when neither a name nor the text of what a search found is about it."""
@@ -65,7 +70,7 @@ def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match |
         return None
     every = list(places)
     asked = _Asked(wanted, hits, names=[key_words(place.name) for place in every])
-    named = max((each for place in every if (each := asked.match(place))), key=_score, default=None)
+    named = _whole([each for place in every if (each := asked.match(place))])
     if named and (named.is_sure or not hits):
         return named
     by_text = _by_text(words, hits, asked.found)
@@ -74,6 +79,31 @@ def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match |
 
 def _score(match: Match) -> float:
     return match.score
+
+
+def _whole(found: Sequence[Match]) -> Match | None:
+    """The best of them; where several kinds of what was asked for stand on one page, what holds them all.
+
+    'Attention' is meant as a whole where a page has 'Local attention' and 'LSH attention'.
+    """
+    best = max(found, key=_score, default=None)
+    if best is None or best.is_exact or best.place.kind not in ("heading", "term"):
+        return best
+    page = best.place.chapter_id
+    alike = [
+        each
+        for each in found
+        if each.place.chapter_id == page and not each.is_exact and best.score - each.score <= _AS_GOOD
+    ]
+    if len({each.place.name for each in alike}) == 1:
+        return best
+    depth = min(len(each.place.headings) for each in alike)
+    top = {each.place.headings: each for each in alike if len(each.place.headings) == depth}
+    if len(top) == 1:
+        return next(iter(top.values()))
+    titles = (each for each in found if each.place.chapter_id == page and each.place.kind == "title")
+    whole = Place(name="", kind="title", chapter_id=page)
+    return next(titles, Match(place=whole, likeness=best.likeness, score=best.score))
 
 
 class _Asked:
