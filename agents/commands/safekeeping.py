@@ -34,8 +34,9 @@ def restore(file: Path, yes: bool) -> None:
     from storage.backups import restore as put_back
 
     database = _database_file(load_settings())
-    if not yes:
-        click.confirm(f"Everything since {file.name} will be undone. Go on?", abort=True)
+    if not yes and not click.confirm(f"Everything since {file.name} will be undone. Go on?"):
+        click.echo("Nothing was changed.")
+        return
     aside = put_back(database, file)
     kept = f" What was there before is kept as {aside.name}." if aside else ""
     click.echo(f"{file.name} is back in place.{kept} Conversations stay as they are.")
@@ -53,8 +54,9 @@ def forget(user: str, yes: bool) -> None:
         click.echo(f"Nothing is kept about {user}.")
         return
     click.echo(_told(f"This is kept about {user}:", counts))
-    if not yes:
-        click.confirm("Delete all of it? It cannot be undone", abort=True)
+    if not yes and not click.confirm("Delete all of it? It cannot be undone"):
+        click.echo("Nothing was deleted.")
+        return
     gone, copies = asyncio.run(_forget(settings, user))
     click.echo(_told("Deleted:", gone))
     click.echo(
