@@ -113,6 +113,19 @@ async def test_an_answer_to_an_older_question_is_told_and_not_graded(home: Site)
     assert shown["question"]["number"] == 1
 
 
+async def test_an_answer_in_a_course_that_was_removed_is_told_so(home: Site) -> None:
+    client = await home.program("user")
+    await view(client, "quiz me on topics")
+    question = await pending(home)
+    await home.services.library.corpus.delete_course(COURSE)
+    await home.services.library.follow()
+    (first, told), (last, shown) = await said(client, "A", question_id=question.question_id)
+
+    assert (first, last) == ("trouble", "view")
+    assert "removed" in told["message"]
+    assert (shown["question"], shown["progress"]["topic"]) == (None, "")
+
+
 async def test_a_diagnostic_tells_no_answers(home: Site) -> None:
     client = await home.program("user")
     shown = await view(client, "test what I know about topics")
