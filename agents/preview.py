@@ -32,6 +32,7 @@ class Preview:
     parts: int
     lesson: str
     sources: tuple[Source, ...]
+    cited: tuple[str, ...]  # the chunks that its marks stand for, [1] first
     questions: tuple[QuizQuestion, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -111,5 +112,6 @@ def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Prev
         parts=len(topic.parts),
         lesson=lesson.text,
         sources=tuple(pages.values()),
+        cited=tuple(each.chunk_id for each in lesson.sources),
         questions=tuple(questions) if order.has_quiz else (),
     )

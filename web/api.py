@@ -19,7 +19,7 @@ from agents.teaching.evidence import BEFORE_LESSONS
 from storage.ledger import Evidence
 from web.board import start_board
 from web.study import text_of
-from web.studying import Running, Studying
+from web.studying import Running, Studying, without_course
 from web.who import Someone, TurnedAwayError
 
 router = APIRouter(prefix="/api", tags=["tutor"])
@@ -61,7 +61,6 @@ class OpenQuestion(BaseModel):
     question_id: str
     text: str
     kind: str
-    concept: str
     number: int
     total: int | None = Field(description="None while a diagnostic finds its way.")
     options: list[Option]
@@ -81,7 +80,7 @@ class Mark(BaseModel):
 class ConceptStanding(BaseModel):
     """How a concept stands."""
 
-    name: str
+    name: str = Field(description="Empty in a turn's view while a question is open: it may be the answer.")
     score: float = Field(description="The chance that the next question about it is answered right, 0 to 1.")
     is_mastered: bool
     review_due_at: datetime | None = None
@@ -220,6 +219,10 @@ async def _stream(
             studying.begin(user_id, f"switch to {course}", wish={"action": "switch_course", "course": course})
         ):
             yield each
+    elif wanted.question_id and await studying.is_gone(state):
+        yield _event("trouble", {"message": "The course was removed by a teacher; nothing was graded."})
+        yield _event("view", (await _view(studying, user_id, before=before)).model_dump(mode="json"))
+        return
     running = studying.begin(
         user_id,
         wanted.message,
@@ -243,13 +246,13 @@ async def _said(running: Running) -> AsyncIterator[str]:
 async def _view(studying: Studying, user_id: str, *, before: Sequence[Evidence]) -> TurnView:
     services = studying.services
     state = await studying.talk.state(user_id)
+    state = without_course(state) if await studying.is_gone(state) else state
     rows = await services.ledger.of(user_id)
     fresh = [row for row in rows[len(before) :] if row.action == "answer"]
     if fresh:
         await refresh_mastery(
             services, user_id=user_id, course=fresh[-1].course, threshold=state.mastery_threshold
         )
-    known = {each.name: each for each in await _standing(services, user_id, state.course)}
     return TurnView(
         answer=str(state.last_response.get("answer", "")),
         status=str(state.last_response.get("status", "error")),
@@ -262,10 +265,7 @@ async def _view(studying: Studying, user_id: str, *, before: Sequence[Evidence])
             round=state.learning_cycle_count + (1 if state.learning_phase else 0),
             most_rounds=state.max_cycles,
             threshold=state.mastery_threshold,
-            concepts=[
-                known.get(name, ConceptStanding(name=name, score=0.0, is_mastered=False))
-                for name in state.topic_concepts
-            ],
+            concepts=await _topic_standing(services, user_id, state),
         ),
     )
 
@@ -281,7 +281,6 @@ def open_question(state: SessionState) -> OpenQuestion | None:
         question_id=item.question_id,
         text=item.question_text,
         kind=item.kind,
-        concept=item.concept_name,
         number=(state.quiz_question_index if is_quiz else len(state.diagnostic_responses)) + 1,
         total=len(state.quiz_questions) if is_quiz else None,
         options=[
@@ -311,6 +310,16 @@ async def _standing(services: Services, user_id: str, course: str) -> list[Conce
         )
         for row in await services.learners.mastery(user_id, course=course)
     ]
+
+
+async def _topic_standing(services: Services, user_id: str, state: SessionState) -> list[ConceptStanding]:
+    """The concepts of the topic; without their names while a question is open, for it may ask for one of them."""
+    known = {each.name: each for each in await _standing(services, user_id, state.course)}
+    found = [
+        known.get(name, ConceptStanding(name=name, score=0.0, is_mastered=False))
+        for name in state.topic_concepts
+    ]
+    return [each.model_copy(update={"name": ""}) for each in found] if state.pending_question else found
 
 
 async def _course(services: Services, wanted: str) -> str:

@@ -12,11 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from agents.record import said
 from agents.services import Services
 from agents.teaching.evidence import standing
 from storage.ledger import Evidence
 from storage.study_tasks import StudyTasks
 from storage.tasks import Tasks
+from web.render import to_html, to_line
 
 _COLUMNS = (
     "answered_at", "course", "topic", "concept_name", "kind", "difficulty", "question_text", "learner_answer",
@@ -45,12 +47,12 @@ async def everything(services: Services, user_id: str) -> dict[str, Any]:
 
 
 def answers_csv(rows: Sequence[Evidence]) -> str:
-    """One line an answer; a spreadsheet must not take a learner's words for a formula."""
+    """One line an answer, an option by its words; a spreadsheet must not take a learner's words for a formula."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(_COLUMNS)
     for row in rows:
-        values = asdict(row)
+        values = {**asdict(row), "learner_answer": said(row)}
         table.writerow([_cell(values[name]) for name in _COLUMNS])
     return out.getvalue()
 
@@ -76,13 +78,13 @@ def anki_package(rows: Sequence[Evidence], *, titles: dict[str, str]) -> bytes:
     for (course, question_id), row in newest.items():
         if course not in decks:
             decks[course] = genanki.Deck(_number(course), f"Mastery Loop::{titles.get(course, course)}")
-        options = "".join(f"<li>{html.escape(option)}</li>" for option in row.options)
+        options = "".join(f"<li>{to_line(option)}</li>" for option in row.options)
         note = genanki.Note(
             model=model,
             guid=genanki.guid_for(course, question_id),
             fields=[
-                html.escape(row.question_text) + (f"<ol type='A'>{options}</ol>" if options else ""),
-                html.escape(row.expected_answer),
+                to_html(row.question_text) + (f"<ol type='A'>{options}</ol>" if options else ""),
+                to_html(row.expected_answer),
                 html.escape(f"{row.topic} · {row.concept_name}"),
             ],
         )

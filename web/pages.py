@@ -32,7 +32,8 @@ async def start(request: Request, who: Someone) -> Response:
     )
     titles = {course.name: course.title for course in board.courses}
     place = {
-        "label": state.topic_label,
+        # A course that was removed has no place to go on at.
+        "label": state.topic_label if state.course in titles else "",
         "course_title": titles.get(state.course, ""),
         "where": _where(state),
     }
@@ -70,7 +71,16 @@ async def course_page(
         if wanted
         else None
     )
-    return page(request, "map.html", who=who, here="map", map=shown, courses=courses, zone=services.zone)
+    return page(
+        request,
+        "map.html",
+        who=who,
+        here="map",
+        map=shown,
+        courses=courses,
+        goal=services.threshold(state),
+        zone=services.zone,
+    )
 
 
 @router.get("/progress", response_class=HTMLResponse)

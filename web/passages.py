@@ -29,6 +29,7 @@ async def passage(request: Request, who: Someone, chunk_id: str) -> Response:
     """The passage with what stands before and after it, for the panel beside the lesson or as a page."""
     found = await _passage(request.app.state.services, chunk_id)
     library = request.app.state.services.library
+    titles = {each.name: each.title for each in await library.courses()}
     chapter = await library.corpus.chapter(document_id(found.course, found.chapter_id))
     here = next(place for place, each in enumerate(chapter) if each.chunk_id == chunk_id)
     near = chapter[max(0, here - _AROUND) : here + _AROUND + 1]
@@ -47,7 +48,7 @@ async def passage(request: Request, who: Someone, chunk_id: str) -> Response:
         "passage_part.html" if is_part else "passage.html",
         who=who,
         place=place_of(found),
-        module=found.module_name,
+        course_title=titles.get(found.course, found.module_name),
         passages=shown,
         has_before=here > _AROUND,
         has_after=here + _AROUND + 1 < len(chapter),

@@ -141,9 +141,40 @@ def _link_marks(state: StateCore) -> None:
     passages: Mapping[int, str] = state.env.get("passages", {})
     if not passages:
         return
+    state.tokens = _one_mark_a_run(state.tokens, passages)
     for block in state.tokens:
         if block.type == "inline" and block.children:
             block.children = [part for child in block.children for part in _with_links(child, passages)]
+
+
+def _one_mark_a_run(tokens: Sequence[Token], passages: Mapping[int, str]) -> list[Token]:
+    """Code and its output carry their mark below them; where what follows has the same one alone, that is enough."""
+    kept: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        marks = _marks(tokens[place + 1]) if tokens[place].type == "paragraph_open" else []
+        is_lone = len(marks) == 1 and tokens[place + 1].content.strip() == f"[{marks[0]}]"
+        if is_lone and marks[0] in passages and _next_marks(tokens[place + 3 :]) == {marks[0]}:
+            place += 3  # its opening, its words, its end
+            continue
+        kept.append(tokens[place])
+        place += 1
+    return kept
+
+
+def _next_marks(tokens: Sequence[Token]) -> set[int]:
+    """The marks of the next block that has any, before another heading."""
+    for token in tokens:
+        if token.type in ("heading_open", "hr"):
+            return set()
+        if marks := _marks(token):
+            return set(marks)
+    return set()
+
+
+def _marks(token: Token) -> list[int]:
+    texts = (child.content for child in token.children or () if child.type == "text")
+    return [int(mark[1]) for text in texts for mark in _MARK.finditer(text)]
 
 
 def _with_links(token: Token, passages: Mapping[int, str]) -> list[Token]:

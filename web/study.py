@@ -4,8 +4,10 @@ Nothing in here reads a question's expected answer; what an answer was marked wi
 """
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from string import ascii_uppercase
 from typing import Any, Literal
 
@@ -15,7 +17,10 @@ from google.adk.sessions.session import Session
 from agents.coordinator.visit import SAID_IN_KEY
 from agents.quiz.item_render import without_question
 from agents.quiz.marking import comparison
+from agents.screen import shown
 from agents.state import SessionState
+from agents.teaching.evidence import VOIDED
+from agents.teaching.mistakes import is_no_answer
 from agents.teaching.values import QuizQuestion
 from storage.learner_records import ConceptMastery
 from web.render import picture_address, to_html, to_line
@@ -26,6 +31,7 @@ _SOURCES = re.compile(r"\s*^-{3,}\s*^\*\*Sources:\*\*.*?(?=^-{3,}\s*$|\Z)", re.M
 _READ_ON = "Read it at your own pace; then a few questions on what stands here."
 _LESSON_STEPS = ("tutor",)
 _MOST_TALK = 12  # exchanges
+_MOST_ANSWER = 200  # characters of it, beside its mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +58,12 @@ class Mark:
     """How the last answer was judged."""
 
     verdict: Verdict
-    answer: str
+    answer_html: str
     html: str
     question_html: str = ""
+    is_disputable: bool = (
+        False  # the tutor judged it: who gave no answer or judged it themselves has nobody to blame
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +74,7 @@ class Turn:
     message: str
     replies: tuple[Said, ...]
     mark: Mark | None = None
+    begins_topic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +129,12 @@ class Study:
     is_mastered: bool = False
     is_over: bool = False  # nothing of a lesson is under way
     last_said_in: str = ""  # where the newest message came from, and so where to reply
+    course_is_gone: bool = False  # a teacher has removed it since
+
+    @property
+    def names_concepts(self) -> bool:
+        """A question may ask for a name, so none stands above it."""
+        return self.question is None or self.is_new_lesson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,21 +146,22 @@ class Standing:
     starts_with: str = ""
     mastery: Mapping[str, ConceptMastery] = field(default_factory=dict)
     lesson_sources: tuple[Source, ...] = ()
+    has_topic: bool = True  # the session's topic is one of this course
+    course_is_gone: bool = False
 
 
 def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
     """The page as the session has it; `see` is the lesson or the question where both are there."""
     state = SessionState.of(session.state)
-    turns = list(turns_of(session.events))
+    turns = list(turns_of(session.events, in_question=shown(_compared(state))))
     talk = tuple(turn for turn in turns if turn.said_in == "talk")[-_MOST_TALK:]
     question = question_of(state)
-    own = [turn for turn in turns if turn.said_in != "talk"]
     concepts = tuple(_chip(name, standing.mastery) for name in state.topic_concepts)
     return Study(
         course=standing.course,
         course_title=standing.course_title,
-        topic=state.current_topic,
-        label=state.topic_label,
+        topic=state.current_topic if standing.has_topic else "",
+        label=state.topic_label if standing.has_topic else "",
         round=state.learning_cycle_count + (1 if state.learning_phase else 0),
         most_rounds=state.max_cycles,
         score=min((chip.score for chip in concepts), default=state.mastery_score),
@@ -154,7 +171,7 @@ def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
         lesson_html=lesson_html(state.explanation, standing.lesson_sources),
         sources=standing.lesson_sources,
         question=question,
-        last=own[-1] if own else None,
+        last=None if standing.course_is_gone else _last(turns),
         talk=talk,
         choices=tuple(choice.label for choice in state.choices),
         suggestion=state.suggestion,
@@ -164,7 +181,18 @@ def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
         is_mastered=bool(concepts) and all(chip.is_mastered for chip in concepts),
         is_over=question is None and not state.learning_phase,
         last_said_in=turns[-1].said_in if turns else "",
+        course_is_gone=standing.course_is_gone,
     )
+
+
+def _last(turns: Sequence[Turn]) -> Turn | None:
+    """The newest turn beside the chat, unless another topic was begun in the chat since."""
+    for turn in reversed(turns):
+        if turn.said_in != "talk":
+            return turn
+        if turn.begins_topic:
+            return None
+    return None
 
 
 def _is_new(state: SessionState, question: Question | None) -> bool:
@@ -185,9 +213,6 @@ def question_of(state: SessionState) -> Question | None:
         if is_probe
         else (state.quiz_question_index, len(state.quiz_questions))
     )
-    compared = (
-        comparison(item, answer=state.self_check_answer) if state.self_check_answer and not is_probe else ""
-    )
     return Question(
         question_id=item.question_id,
         number=asked + 1,
@@ -196,22 +221,29 @@ def question_of(state: SessionState) -> Question | None:
         kind=item.kind,
         html=to_html(item.question_text),
         options=_options(item),
-        comparison_html=to_html(compared),
+        comparison_html=to_html(_compared(state, answer=state.self_check_answer)),
         is_paused=state.quiz_paused,
     )
 
 
-def turns_of(events: Sequence[Event]) -> Iterator[Turn]:
-    """What was said lately, turn by turn; a first turn that is not whole is left out."""
+def _compared(state: SessionState, *, answer: str = "") -> str:
+    """What the learner is to compare, where an answer is in that nobody else could judge."""
+    item = state.pending_question
+    is_due = item is not None and state.self_check_answer and state.learning_phase == "quiz"
+    return comparison(item, answer=answer) if item and is_due else ""
+
+
+def turns_of(events: Sequence[Event], *, in_question: str = "") -> Iterator[Turn]:
+    """What was said lately, turn by turn, without what stands in the question's card; a first turn that is not whole is left out."""
     by_turn: dict[str, list[Event]] = {}
     for event in events:
         by_turn.setdefault(event.invocation_id, []).append(event)
     for group in by_turn.values():
         if group[0].author == "user":
-            yield turn_of(group)
+            yield turn_of(group, in_question=in_question)
 
 
-def turn_of(events: Sequence[Event]) -> Turn:
+def turn_of(events: Sequence[Event], *, in_question: str = "") -> Turn:
     """One turn of the conversation from its events."""
     mine = [event for event in events if event.author == "user"]
     metadata = (mine[0].custom_metadata or {}) if mine else {}
@@ -220,9 +252,17 @@ def turn_of(events: Sequence[Event]) -> Turn:
     replies = tuple(
         said
         for event in events
-        if event.author != "user" and not event.partial and (said := _said(event, marked=mark is not None))
+        if event.author != "user"
+        and not event.partial
+        and (said := _said(event, marked=mark is not None, in_question=in_question))
     )
-    return Turn(said_in=str(metadata.get(SAID_IN_KEY, "")), message=message, replies=replies, mark=mark)
+    return Turn(
+        said_in=str(metadata.get(SAID_IN_KEY, "")),
+        message=message,
+        replies=replies,
+        mark=mark,
+        begins_topic=any(event.actions.state_delta.get("current_topic") for event in events),
+    )
 
 
 def lesson_html(text: str, sources: Sequence[Source]) -> str:
@@ -245,8 +285,10 @@ def _html(text: str, sources: Sequence[Source]) -> str:
     )
 
 
-def _said(event: Event, *, marked: bool) -> Said | None:
+def _said(event: Event, *, marked: bool, in_question: str = "") -> Said | None:
     text = without_sources(without_question(text_of(event)))
+    if in_question:
+        text = text.replace(in_question, "").strip()
     if not text or event.author in _LESSON_STEPS or (marked and event.author == "quiz"):
         return None
     sources = tuple(_cited(event))
@@ -276,10 +318,16 @@ def mark_of(event: Event) -> Mark | None:
     asked = next((each for each in questions if each["question_id"] == response["question_id"]), None)
     return Mark(
         verdict=_verdict(response),
-        answer=_shown_answer(response["learner_answer"], asked),
+        answer_html=_shown_answer(response["learner_answer"], asked),
         html=to_html(without_question(text_of(event))),
-        question_html=to_line(asked["question_text"]) if asked else "",
+        question_html=to_html(asked["question_text"]) if asked else "",
+        is_disputable=_is_disputable(response),
     )
+
+
+def _is_disputable(response: Mapping[str, Any]) -> bool:
+    is_judged = response["grader"] not in ("skipped", "learner", VOIDED)
+    return is_judged and not response["is_correct"] and not is_no_answer(response["learner_answer"])
 
 
 def _verdict(response: Mapping[str, Any]) -> Verdict:
@@ -295,8 +343,8 @@ def _shown_answer(answer: str, asked: Mapping[str, Any] | None) -> str:
     options = asked["options"] if asked and asked["kind"] == "multiple_choice" else ()
     letter = answer.strip().upper()
     if len(letter) == 1 and letter in ascii_uppercase[: len(options)]:
-        return str(options[ascii_uppercase.index(letter)])
-    return answer
+        return to_line(str(options[ascii_uppercase.index(letter)]))
+    return escape(textwrap.shorten(answer, _MOST_ANSWER, placeholder=" …"))
 
 
 def _options(item: QuizQuestion) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
@@ -19,7 +19,7 @@ from agents.state import SessionState
 from web.study import Source, Standing, Study, mark_of, study_of, text_of
 from web.talk import Talk
 from web.templating import fragment, page
-from web.who import Someone, Visitor
+from web.who import Someone, TurnedAwayError, Visitor
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -92,13 +92,22 @@ class Studying:
         """What the page shows now."""
         session = await self.talk.session(user_id)
         state = SessionState.of(session.state)
-        return study_of(session, await self._standing(user_id, state), see=see)
+        is_gone = await self.is_gone(state)
+        if is_gone:
+            state = without_course(state)
+            session = session.model_copy(update={"state": state.model_dump(mode="json")})
+        standing = await self._standing(user_id, state)
+        return study_of(session, replace(standing, course_is_gone=is_gone), see=see)
+
+    async def is_gone(self, state: SessionState) -> bool:
+        """Whether a teacher has removed the course that the learner was in; the next turn of the Runner sees it too."""
+        return bool(state.course) and not (await self.services.syllabus(state.course)).documents
 
     async def _standing(self, user_id: str, state: SessionState) -> Standing:
         services = self.services
         course = state.course or await usual_course(services, user_id)
         if not course:
-            return Standing()
+            return Standing(has_topic=bool(state.topic_concepts))
         syllabus = await services.syllabus(course)
         topics = syllabus.topic_names()
         # Answers of a round that is still going on count too.
@@ -116,7 +125,14 @@ class Studying:
                 Source(number=number, chunk_id=each.chunk_id, place=place_of(each), text=each.chunk_text)
                 for number, each in enumerate(cited, 1)
             ),
+            # A session that is restored may name the open topic of a course that is gone.
+            has_topic=bool(state.topic_concepts) or syllabus.topic_named(state.current_topic) is not None,
         )
+
+
+def without_course(state: SessionState) -> SessionState:
+    """The state of somebody whose course is gone."""
+    return SessionState.of({**state.model_dump(mode="json"), **state.without_lesson(course="")})
 
 
 def place_of(passage: Any) -> str:
@@ -162,6 +178,8 @@ async def say(
         return _refused(_TOO_LONG, is_stream=is_stream)
     if not text.strip():
         return _refused("Write or choose something first.", is_stream=is_stream)
+    if question_id and await studying.is_gone(await studying.talk.state(who.user_id)):
+        return await _closed(request, studying, who, is_stream=is_stream)
     wish = {"action": action, "topic": topic} if action and said_in == "button" else None
     running = studying.begin(who.user_id, text, said_in=said_in, question_id=question_id, wish=wish)
     if is_stream:
@@ -178,6 +196,10 @@ async def start(
     """Begin with a course or a topic of it; who is in the middle of that course goes on there."""
     studying: Studying = request.app.state.studying
     state = await studying.talk.state(who.user_id)
+    if course not in [each.name for each in await studying.services.library.courses()]:
+        raise TurnedAwayError(
+            404, "That course was removed by a teacher. The start page has those that there are."
+        )
     if topic or course != state.course or not (state.pending_question or state.learning_phase):
         title = (await studying.services.syllabus(course)).title
         words = f"{'quiz me on' if manner == 'quiz' else 'teach me'} {topic or title}"
@@ -197,6 +219,14 @@ async def _stream(request: Request, studying: Studying, running: Running, who: V
     if running.failed:
         yield _event("trouble", {"message": running.failed})
     yield _event("page", {**await _parts(request, studying, who), "seconds": round(running.seconds, 4)})
+
+
+async def _closed(request: Request, studying: Studying, who: Visitor, *, is_stream: bool) -> Response:
+    """No turn: the question went with its course, and the page says so."""
+    if not is_stream:
+        return RedirectResponse("/study", status_code=303)
+    shown = _event("page", {**await _parts(request, studying, who), "seconds": 0.0})
+    return Response(shown, media_type="text/event-stream")
 
 
 def _event(name: str, data: dict[str, Any]) -> str:

@@ -107,7 +107,7 @@ async def preview(request: Request, who: Teacher, course: str = "", topic: str =
         topic=topic,
         topics=syllabus.topic_names(),
         shown=shown,
-        lesson=to_html(shown.lesson) if shown else "",
+        lesson=to_html(shown.lesson, passages=dict(enumerate(shown.cited, 1))) if shown else "",
         never=never,
         words=words,
     )

@@ -6,7 +6,9 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.templating import Jinja2Templates
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
+from web.render import to_html, to_line
 from web.who import Visitor
 
 _ENVIRONMENT = Environment(
@@ -16,6 +18,9 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
+# What a course or a learner wrote is Markdown; the renderer makes it safe to show.
+_ENVIRONMENT.filters["prose"] = lambda text: Markup(to_html(text))
+_ENVIRONMENT.filters["line"] = lambda text: Markup(to_line(text))
 TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
 
 

@@ -48,6 +48,7 @@ class Reading:
 
     user_id: str
     course: str
+    title: str = ""  # known once it is read
     message: str = "Reading …"
     share: float = _SENT
     is_over: bool = False
@@ -96,7 +97,8 @@ class Uploads:
             [report] = await self._services.library.ingest(
                 [folder], course=reading.course, on_progress=progressed
             )
-            reading.message, reading.failed = _told(report), not report.added
+            reading.title = (await self._services.syllabus(reading.course)).title
+            reading.message, reading.failed = _told(report, title=reading.title), not report.added
         except TutorError as err:
             reading.message, reading.failed = str(err), True
         except Exception:
@@ -155,7 +157,9 @@ async def reading(request: Request, who: Someone, number: str) -> Response:
         return JSONResponse({"message": "There is no such upload."}, status_code=404)
     if found.task and not found.is_over:
         await asyncio.wait([found.task], timeout=_WAIT)
-    html = fragment(request, "begin.html", who=who, course=found.course) if found.is_over else ""
+    html = ""
+    if found.is_over and not found.failed:
+        html = fragment(request, "begin.html", who=who, course=found.course, title=found.title)
     return JSONResponse(
         {
             "message": found.message,
@@ -237,7 +241,7 @@ def _title_of(names: list[str]) -> str:
     return top if "/" in names[0] else PurePosixPath(top).stem
 
 
-def _told(report: IngestReport) -> str:
+def _told(report: IngestReport, *, title: str) -> str:
     unread = [f"{name} {reason}" for name, reason in report.failures]
     if not report.added:
         why = f" ({'; '.join(unread[:3])})" if unread else ""
@@ -245,5 +249,7 @@ def _told(report: IngestReport) -> str:
             f"Nothing in it could be read{why}. Markdown, text, HTML, notebooks, PDF, Word, PowerPoint and EPUB "
             "files work."
         )
-    said = f"Done: {report.added} {'file' if report.added == 1 else 'files'} read."
+    said = (
+        f"Done: the course “{title}” was made of {report.added} {'file' if report.added == 1 else 'files'}."
+    )
     return f"{said} Not read: {'; '.join(unread[:3])}." if unread else said

@@ -44,7 +44,7 @@ def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                address = f"http://{host}:{listening.getsockname()[1]}"
+                address = address_of(host, listening.getsockname()[1])
                 click.echo(f"Open {address} in your browser. Ctrl+C stops; nothing is lost.")
                 if opens:
                     webbrowser.open(address)
@@ -58,6 +58,12 @@ def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
             await services.close()
 
     asyncio.run(run())
+
+
+def address_of(host: str, port: int) -> str:
+    """What to open on this machine: a server that listens everywhere has no address of that name."""
+    here = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
 
 
 def _listen(host: str, port: int) -> socket.socket:

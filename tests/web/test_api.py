@@ -69,7 +69,6 @@ async def test_no_expected_answer_leaves_before_the_answer_is_in(home: Site) -> 
             "question_id",
             "text",
             "kind",
-            "concept",
             "number",
             "total",
             "options",
@@ -81,6 +80,16 @@ async def test_no_expected_answer_leaves_before_the_answer_is_in(home: Site) -> 
         assert shown["mark"]["question_id"] == open_one.question_id
         assert shown["mark"]["is_correct"] is False
         assert shown["mark"]["expected_answer"] == open_one.expected_answer
+
+
+async def test_while_a_question_is_open_no_name_of_a_concept_is_told(home: Site) -> None:
+    """It may be what the question asks for."""
+    client = await home.program("user")
+    shown = await view(client, "quiz me on topics")
+    for _ in range(shown["question"]["total"]):
+        assert shown["progress"]["concepts"]
+        assert {each["name"] for each in shown["progress"]["concepts"]} == {""}
+        shown = await view(client, wrong_answer(await pending(home)))
 
 
 async def test_an_option_is_sent_by_what_stands_beside_it(home: Site) -> None:
@@ -102,6 +111,19 @@ async def test_an_answer_to_an_older_question_is_told_and_not_graded(home: Site)
 
     assert shown["mark"] is None
     assert shown["question"]["number"] == 1
+
+
+async def test_an_answer_in_a_course_that_was_removed_is_told_so(home: Site) -> None:
+    client = await home.program("user")
+    await view(client, "quiz me on topics")
+    question = await pending(home)
+    await home.services.library.corpus.delete_course(COURSE)
+    await home.services.library.follow()
+    (first, told), (last, shown) = await said(client, "A", question_id=question.question_id)
+
+    assert (first, last) == ("trouble", "view")
+    assert "removed" in told["message"]
+    assert (shown["question"], shown["progress"]["topic"]) == (None, "")
 
 
 async def test_a_diagnostic_tells_no_answers(home: Site) -> None:
@@ -214,4 +236,5 @@ async def test_the_schema_describes_every_path_and_the_view(home: Site) -> None:
 
     assert set(schema["paths"]) == {"/api/turn", "/api/progress", "/api/courses"}
     assert "TurnView" in schema["components"]["schemas"]
-    assert "expected_answer" not in schema["components"]["schemas"]["OpenQuestion"]["properties"]
+    told = schema["components"]["schemas"]["OpenQuestion"]["properties"]
+    assert not {"expected_answer", "concept"} & set(told)

@@ -16,6 +16,9 @@ from agents.state import SessionState
 from tests.support.site import copy_of, given, served
 from tests.support.talk import environment_of
 from tests.web.test_uploads import LESSON
+from web.render import to_html
+from web.study import Mark
+from web.templating import TEMPLATES
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need the playwright wheel")
 from axe_playwright_python.sync_playwright import Axe  # noqa: E402
@@ -118,8 +121,8 @@ def test_from_the_first_visit_to_mastery_of_a_topic(page: Page, folder: Path) ->
         answer(page, folder)
     page.wait_for_selector(".next")
     head = page.locator(".topic-bar .small").first.inner_text()
-    done, of = re.findall(r"\d+", head)
-    assert done == of
+    done, of, goal = re.findall(r"\d+", head)
+    assert (done, goal) == (of, "85")
     page.goto("/map")
     assert page.locator(".chip.done.here").count() == int(of)
 
@@ -134,8 +137,8 @@ def test_from_own_material_to_the_first_question(page: Page, tmp_path: Path) -> 
     page.goto("/")
     page.get_by_text("Or study material of your own").click()
     page.get_by_label("Choose a folder").set_input_files(course)
-    page.get_by_text("Done: 1 file read.").wait_for()
-    page.locator("#upload-state").get_by_role("button", name="Start").click()
+    page.get_by_text("Done: the course “Bread” was made of 1 file.").wait_for()
+    page.locator("#upload-state").get_by_role("button", name="Start with Bread").click()
     page.wait_for_selector("#lesson")
     assert "wild yeast" in page.locator("#lesson").inner_text()
     assert page.locator("#lesson pre").count()
@@ -161,6 +164,43 @@ def test_on_a_phone_nothing_hangs_over_and_the_chat_opens_over_the_lesson(page: 
     answer(page, folder)
     assert page.locator(".mark, .compare").count()
     assert page.locator("html").evaluate("(root) => root.scrollWidth") <= PHONE["width"]
+
+
+def test_code_a_table_or_a_formula_in_a_mark_scrolls_within_itself(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto("/study")
+    wide = "x" * 120
+    text = f"```python\nfeed({wide})\n```\n\n| {wide} | {wide} |\n|---|---|\n| 1 | 2 |\n\n$$x = {' + '.join(wide)}$$"
+    mark = Mark(verdict="wrong", answer_html=to_html(text), html=to_html(text), question_html=to_html(text))
+    shown = TEMPLATES.get_template("study/mark.html").render(mark=mark, csrf_token="")
+    page.locator("#mark").evaluate("(place, html) => { place.innerHTML = html; }", shown)
+    assert page.locator("#mark pre").count() == 3
+    assert page.locator("html").evaluate("(root) => root.scrollWidth") <= PHONE["width"]
+
+
+def test_the_keyboard_goes_on_at_the_end_of_a_round(page: Page, folder: Path) -> None:
+    page.goto("/study")
+    page.get_by_role("button", name="Start:").click()
+    page.wait_for_selector("#lesson")
+    page.get_by_role("link", name="Ask me").click()
+    assert not page.locator(".chips").is_visible(), "a name may be the answer"
+    for _ in range(24):
+        if not page.locator("#question").count():
+            break
+        answer(page, folder)
+    assert page.locator(":focus").inner_text().startswith("Go on")
+    assert page.locator(".chips").is_visible()
+
+
+def test_on_a_phone_the_chat_opens_at_its_newest_message(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto("/study")
+    page.locator("#talk").evaluate(
+        "(log) => { for (let each = 0; each < 60; each += 1) log.insertAdjacentHTML('beforeend', '<div class=mine>hm</div>'); }"
+    )
+    page.get_by_role("button", name="Ask", exact=True).click()
+    left = page.locator("#talk").evaluate("(log) => log.scrollHeight - log.scrollTop - log.clientHeight")
+    assert left <= 1
 
 
 def test_with_the_keyboard_alone(page: Page, folder: Path) -> None:

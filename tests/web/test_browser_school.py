@@ -100,6 +100,21 @@ def ledger(folder: Path) -> list[tuple[str, str]]:
     return found
 
 
+def test_a_lost_sign_in_loses_nothing_that_was_typed(
+    browser: sync_api.Browser, school: str, folder: Path
+) -> None:
+    tutor(folder, "user", "add", "ada")
+    page = visitor(browser, school)
+    come_in(page, folder, "ada")
+    page.goto("/study")
+    page.get_by_label("Your question").fill("what is a node?")
+    page.context.clear_cookies()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Sign in").wait_for()
+    sign_in(page, "ada", PASSWORD)
+    sync_api.expect(page.get_by_label("Your question")).to_have_value("what is a node?")
+
+
 def test_signing_in_a_wrong_password_and_a_foreign_page(
     browser: sync_api.Browser, school: str, folder: Path
 ) -> None:

@@ -6,15 +6,18 @@ import json
 import re
 import sqlite3
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from agents.commands.serve import address_of
 from storage.course import Passage
 from storage.tasks import Tasks
 from tests.support.site import Site, soup, words
 from web.board import MapChapter, MapConcept, units_of
+from web.export import anki_package
 from web.passages import picture_file
 
 PAGES = ("/", "/study", "/map", "/map?concept=publisher", "/progress", "/yours")
@@ -123,6 +126,52 @@ async def test_everything_can_be_taken_away(learnt: Site) -> None:
     assert [row["question_text"] for row in table] == [row.question_text for row in answers]
     cards = (await learnt.client.get("/yours/cards.apkg")).content
     assert _cards(cards) == len({row.question_id for row in answers})
+
+
+async def test_a_choice_is_exported_by_its_words(learnt: Site) -> None:
+    table = csv.DictReader(io.StringIO((await learnt.client.get("/yours/answers.csv")).text))
+    chosen = [row for row in table if row["kind"] == "multiple_choice"]
+    assert chosen
+    assert all(row["learner_answer"] == row["expected_answer"] for row in chosen)
+
+
+async def test_a_card_for_anki_holds_html_and_no_markdown(learnt: Site, tmp_path: Path) -> None:
+    [first, *_] = await learnt.services.ledger.of("user")
+    row = replace(
+        first, question_text="What?\n\n```python\nprint(1)\n```", expected_answer="`1` & 2", options=("`a`",)
+    )
+    with zipfile.ZipFile(io.BytesIO(anki_package([row], titles={}))) as package:
+        package.extract("collection.anki2", tmp_path)
+    with sqlite3.connect(tmp_path / "collection.anki2") as connection:
+        [(fields,)] = connection.execute("select flds from notes")
+    connection.close()
+    assert "`" not in fields
+    assert "<pre" in fields
+    assert "<code>1</code> &amp; 2" in fields
+
+
+async def test_the_passage_names_its_course_and_the_map_the_goal(learnt: Site) -> None:
+    page = await learnt.see("/map?concept=publisher")
+    assert "85%" in words(page.select_one(".detail"))
+    passage = await learnt.see(page.select_one(".detail a.source")["href"])
+    assert words(passage.select_one(".passage .crumb")) == "Physical AI: from nodes to maps"
+
+
+async def test_one_of_a_thing_is_not_called_many(site: Site) -> None:
+    await site.say("hello", said_in="talk")
+    assert "0 answers and 1 message " in words((await site.see("/yours")).select_one("main"))
+
+
+@pytest.mark.parametrize(
+    ("host", "opens"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("::", "http://[::1]:80"),
+        ("tutor.example", "http://tutor.example:80"),
+    ],
+)
+def test_the_address_that_is_printed_opens(host: str, opens: str) -> None:
+    assert address_of(host, 80) == opens
 
 
 async def test_a_spreadsheet_takes_nobodys_words_for_a_formula(site: Site) -> None:

@@ -33,6 +33,22 @@ def test_a_hostile_text_can_do_nothing(hostile: str) -> None:
         assert str(tag.get("href", "https:")).startswith(("http", "/passage/", "mailto:"))
 
 
+def test_code_and_output_of_one_passage_carry_one_mark() -> None:
+    """Display only, and never across a heading or another passage."""
+    code = "```python\nx = 1\n```"
+    passages = {1: "a", 2: "b"}
+
+    def marks(*blocks: str) -> list[str]:
+        return [link.text for link in soup(to_html("\n\n".join(blocks), passages=passages)).select("a.cite")]
+
+    assert marks("It is so. [1]", code, "[1]", code, "[1]", code, "[1]") == ["1", "1"]
+    assert marks(code, "[1]", "And so it is. [1]") == ["1"]
+    assert marks(code, "[1]", code, "[2]") == ["1", "2"]
+    assert marks(code, "[1]", "Both. [1] [2]") == ["1", "1", "2"]
+    assert marks(code, "[1]", "## Next", code, "[1]") == ["1", "1"]
+    assert marks("One. [1]", "Two. [1]") == ["1", "1"], "sentences keep theirs"
+
+
 def test_a_mark_leads_to_its_passage_but_not_in_code() -> None:
     html = soup(
         to_html("Nodes talk [1]. Nobody said [7]. `a[1]`\n\n```python\nx = a[1]\n```", passages={1: "ab/c"})

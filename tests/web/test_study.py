@@ -5,12 +5,16 @@ import json
 from pathlib import Path
 
 import pytest
+from google.adk.events.event import Event
 from google.adk.sessions.session import Session
+from google.genai.types import Content, Part
 
+from agents.quiz.marking import comparison
+from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.site import Site, site_in, soup, words
-from web.study import Standing, study_of
+from web.study import Standing, mark_of, study_of
 from web.templating import TEMPLATES
 
 
@@ -84,6 +88,96 @@ async def test_a_wrong_answer_can_be_disputed(site: Site) -> None:
     main = soup(heard["page"]["main"])
     assert "I looked again" in words(main.select_one(".note"))
     assert "Question 2 of 4" in words(main.select_one("#question"))
+
+
+async def test_no_name_stands_above_a_question_that_may_ask_for_it(site: Site) -> None:
+    await site.start()
+    names = (await site.state()).topic_concepts
+    asked = (await site.see("/study?see=question")).select_one("#head")
+    assert not asked.select(".chip")
+    bars = asked.select(".bars svg")
+    assert [bar["aria-label"] for bar in bars] == [
+        f"concept {n} of {len(names)}, 0%" for n in range(1, len(names) + 1)
+    ]
+    assert "goal 85%" in words(asked)
+    reading = (await site.see("/study")).select_one("#head")
+    assert [name for name in names if name not in words(reading.select_one(".chips"))] == []
+    assert reading.select_one(".bars").has_attr("hidden")
+    after = soup((await site.master())["page"]["head"])
+    assert [name for name in names if name not in words(after.select_one(".chips"))] == []
+
+
+async def test_why_an_answer_is_right_is_folded_and_why_it_is_not_is_open(site: Site) -> None:
+    """The reason quotes the course, and may answer the question below it."""
+    await site.start()
+    right = soup((await site.answer(right=True))["page"]["main"]).select_one(".mark")
+    assert not right.select_one("details.why").has_attr("open")
+    assert not [part for part in right.select(".prose") if not part.find_parent("details")]
+    wrong = soup((await site.answer(right=False))["page"]["main"])
+    if not wrong.select_one(".mark"):
+        wrong = soup((await site.answer(right=False))["page"]["main"])
+    assert wrong.select_one(".mark > .prose")
+    assert not wrong.select_one(".mark details")
+
+
+async def test_only_what_the_tutor_judged_can_be_disputed(site: Site) -> None:
+    await site.start()
+    gave_up = soup((await site.say("show me the answer"))["page"]["main"])
+    assert "Not yet" in words(gave_up.select_one(".mark"))
+    assert not gave_up.find("button", string="I disagree")
+    skipped = soup((await site.say("skip"))["page"]["main"])
+    assert not skipped.find("button", string="I disagree")
+
+
+def test_what_is_to_be_compared_is_shown_once() -> None:
+    """In the question's card; what else was said with it stays."""
+    item = QuizQuestion(
+        question_id="q1", question_text="What do you remember?", concept_name="it", difficulty="easy", kind="recall",
+        expected_answer="all", source_context="It is `a<b` and more.",
+    )  # fmt: skip
+    state = SessionState(learning_phase="quiz", quiz_questions=[item], self_check_answer="mine")
+    asked = Event(author="user", invocation_id="1", content=Content(parts=[Part(text="mine")]))
+    said = Event(
+        author="quiz",
+        invocation_id="1",
+        content=Content(parts=[Part(text=f"No model. {shown(comparison(item))}")]),
+    )
+    session = Session(
+        id="s", app_name="a", user_id="u", state=state.model_dump(mode="json"), events=[asked, said]
+    )
+    study = study_of(session, Standing())
+    assert study.question is not None
+    assert study.last is not None
+    assert "The course says" in study.question.comparison_html
+    assert [words(soup(each.html)) for each in study.last.replies] == ["No model."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "grader", "disputable"),
+    [("a wire", "code", True), ("a wire", "model", True), ("a wire", "learner", False), ("I don't know", "code", False), ("", "skipped", False)],
+)  # fmt: skip
+def test_a_dispute_is_about_a_judgement_of_the_tutor(answer: str, grader: str, disputable: bool) -> None:
+    response = {
+        "question_id": "q1",
+        "learner_answer": answer,
+        "is_correct": False,
+        "score": 0.0,
+        "grader": grader,
+    }
+    event = Event(author="quiz", invocation_id="1", content=Content(parts=[Part(text="Not yet.")]))
+    event.actions.state_delta.update({"quiz_responses": [response], "question_asked_at": "now"})
+    mark = mark_of(event)
+    assert mark is not None
+    assert mark.is_disputable is disputable
+
+
+async def test_a_topic_begun_in_the_chat_has_no_mark_of_the_one_before(site: Site) -> None:
+    await site.start()
+    await site.answer()
+    heard = await site.say("teach me nodes", said_in="talk")
+    main = soup(heard["page"]["main"])
+    assert main.select_one("#lesson")
+    assert not main.select_one(".mark")
 
 
 async def test_hint_skip_and_explain_differently_keep_the_place(site: Site) -> None:

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from agents.classroom import QuestionReport
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.pages import PASSWORD, OpenSite, Person, Site
 from tests.support.talk import wrong_answer
 from web.access import choose_doors
 from web.teacher import router
+from web.templating import TEMPLATES
 
 ACCOUNTS = choose_doors(host="0.0.0.0", has_accounts=True)
 COURSE = "physical-ai"
@@ -180,8 +182,48 @@ async def test_a_topic_is_previewed_with_its_lesson_and_its_questions(school: Si
     nothing = await tess.get(f"/teacher/preview?course={COURSE}&topic=xylophone maintenance")
 
     assert "What a newcomer would be asked" in page.text
-    assert "Expected:" in page.text
+    assert "Expected (" in page.text
+    assert 'href="/passage/' in page.text
+    assert "[1]" not in text_of(page), "a mark leads to its passage"
     assert "is about" in text_of(nothing)
+
+
+async def test_what_a_teacher_reads_is_set_and_not_raw_markdown(school: Site, tess: Person) -> None:
+    row = await quizzed(school, "ada", right=False)
+    services = school.services
+    [course] = await services.library.courses()
+    told = QuestionReport(
+        question_id=row.question_id, text="What does this print?\n\n```python\nprint(1)\n```", concept="it",
+        expected_answer="`1`", asked=1, missed=1, wrong_answers=(("`2`", 1),),
+    )  # fmt: skip
+    page = TEMPLATES.get_template("teacher/questions.html").render(
+        reports=[told], more=0, words="", courses=[], course=course, room="questions", who=None,
+        csrf_token="", zone=services.zone,
+    )  # fmt: skip
+    assert "`" not in re.sub(r'value="[^"]*"', "", page)
+    assert "<pre" in page
+
+
+async def test_a_removed_course_closes_its_question_and_says_why(
+    school: Site, tess: Person, tides: Path
+) -> None:
+    ada = await school.member("ada")
+    await say(school, "ada", "switch to tides")
+    question = (await say(school, "ada", "quiz me on tides")).pending_question
+    assert question is not None
+    await tess.submit("/teacher/courses/remove", {"course": "tides", "sure": "yes"}, on="/teacher")
+    form = {"text": "A", "said_in": "answer", "question_id": question.question_id}
+    await ada.submit("/study/say", form, on="/study")
+    page = text_of(await ada.get("/study"))
+    assert "removed by a teacher" in page
+    assert "answered already" not in page
+    assert "0 of 0" not in page
+    assert question.question_text not in page
+    assert "Go on where" not in (await ada.get("/")).text
+    await say(school, "ada", "hello")
+    after = (await ada.get("/study")).text
+    assert "0 of 0" not in after
+    assert "<h1>Study</h1>" in after, "no topic of the course that is gone"
 
 
 async def test_the_class_is_shown_by_chapter_and_learner(school: Site, tess: Person) -> None:

@@ -53,8 +53,10 @@ async def names(site: Site) -> set[str]:
 
 async def test_own_material_leads_to_the_first_question(site: Site) -> None:
     state = await send(site, ("bread/sourdough.md", LESSON.encode()))
-    assert (state["failed"], state["message"]) == (False, "Done: 1 file read.")
-    form = {each["name"]: each["value"] for each in soup(str(state["html"])).select("input")}
+    assert (state["failed"], state["message"]) == (False, "Done: the course “Bread” was made of 1 file.")
+    begin = soup(str(state["html"]))
+    assert words(begin.button) == "Start with Bread"
+    form = {each["name"]: each["value"] for each in begin.select("input")}
     await site.client.post("/study/start", data=form)
     page = await site.see("/study")
     assert "wild yeast" in words(page.select_one("#lesson"))
@@ -64,7 +66,7 @@ async def test_own_material_leads_to_the_first_question(site: Site) -> None:
 
 async def test_a_folder_may_come_as_one_zip(site: Site) -> None:
     state = await send(site, ("bread.zip", zipped(**{"bread/a.md": LESSON.encode(), "bread/.git/x": b"x"})))
-    assert state["message"] == "Done: 1 file read."
+    assert state["message"] == "Done: the course “Bread” was made of 1 file."
     assert "bread" in await names(site)
 
 

@@ -89,7 +89,7 @@ async function say(form, button) {
       body: new URLSearchParams(data),
       headers: { Accept: "text/event-stream", "X-CSRF-Token": token() },
     });
-    if (response.redirected || response.status === 401) return location.reload();
+    if (response.redirected || response.status === 401) { keep(data); return location.reload(); }
     if (!response.ok) return toast((await response.json().catch(() => ({}))).message ?? "That did not work. Reload the page and try again.");
     for await (const [name, value] of events(response)) {
       // What the quiz says is shown as a mark and a question, not as words.
@@ -103,24 +103,48 @@ async function say(form, button) {
       if (name === "page") { document.body.dataset.seconds = value.seconds; show(value, saidIn); }
     }
   } catch {
+    if (saidIn === "talk") $("#ask").value = text;
     toast("The tutor cannot be reached. Your place is kept: reload the page in a moment.");
   } finally {
     setBusy(false);
   }
 }
 
+// What the keyboard goes on with: the question's field, the question, or the way on at the end of a round.
 function focusOnAnswer() {
   const question = $("#question:not([hidden])");
-  const field = question && $("#answer", question);
-  if (field) field.focus({ preventScroll: true });
-  else question?.focus({ preventScroll: true });
+  const on = $("#main .next button") ?? $("#main > .row button") ?? $("#lesson:not([hidden])");
+  const next = question ? $("#answer", question) ?? question : on;
+  next?.focus({ preventScroll: true });
+}
+
+// Who has to sign in again finds what was typed; somebody else at the same machine does not.
+function keep(data) {
+  const { text = "", said_in = "", question_id = "" } = Object.fromEntries(data);
+  sessionStorage.setItem("unsent", JSON.stringify({ text, said_in, question_id, who: document.body.dataset.who }));
+}
+
+function putBack() {
+  const kept = JSON.parse(sessionStorage.getItem("unsent") ?? "null");
+  if (!kept) return;
+  sessionStorage.removeItem("unsent");
+  if (kept.who !== document.body.dataset.who) return;
+  if (kept.said_in === "talk") { $("#ask").value = kept.text; return; }
+  const form = $("#question form.answer");
+  if (!form || kept.said_in !== "answer" || $("#question").dataset.question !== kept.question_id) return;
+  swap("question");
+  const list = $(".order", form), option = $$("input[type=radio]", form).find((each) => each.value === kept.text);
+  if (list) {
+    kept.text.split(", ").forEach((letter) => list.append($$("li", list).find((item) => item.dataset.letter === letter) ?? ""));
+    reorder(list);
+  } else if (option) option.checked = true;
+  else if ($("#answer", form)) $("#answer", form).value = kept.text;
 }
 
 function swap(to) {
   const lesson = $("#lesson"), question = $("#question");
   if (!lesson || !question) return;
-  lesson.hidden = to !== "lesson";
-  question.hidden = to !== "question";
+  turnTo(to);
   sessionStorage.setItem("view", `${question.dataset.question} ${to}`);
   scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
   if (to === "question") focusOnAnswer();
@@ -131,9 +155,14 @@ function prepare() {
   const question = $("#question");
   const [id, to] = (sessionStorage.getItem("view") ?? "").split(" ");
   if (question && $("#lesson") && question.dataset.question === id) {
-    $("#lesson").hidden = to !== "lesson";
-    question.hidden = to !== "question";
+    turnTo(to);
   }
+}
+
+function turnTo(to) {
+  $("#lesson").hidden = to !== "lesson";
+  $("#question").hidden = to !== "question";
+  $$("[data-with]").forEach((part) => { part.hidden = part.dataset.with !== to; });
 }
 
 // ---- the order of things --------------------------------------------------------------------------------------
@@ -185,7 +214,8 @@ addEventListener("click", (event) => {
   if (turned) { event.preventDefault(); swap(turned.dataset.show); return; }
   const button = event.target.closest("button");
   if (!button) return;
-  if ("openSide" in button.dataset) { $("#side").classList.add("open"); $("#ask").focus(); }
+  // What is not shown cannot be scrolled, so its newest message comes into view only now.
+  if ("openSide" in button.dataset) { $("#side").classList.add("open"); $("#talk").scrollTop = $("#talk").scrollHeight; $("#ask").focus(); }
   if ("closeSide" in button.dataset) { $("#side").classList.remove("open"); $("[data-open-side]").focus(); }
   if ("closePassage" in button.dataset) closePassage();
   if (button.dataset.move) {
@@ -224,7 +254,7 @@ addEventListener("keydown", (event) => {
   } else if (event.key === "Enter" && !event.target.closest("a, button") && form) {
     event.preventDefault();
     form.requestSubmit();
-  } else if (event.key === "Enter" && event.target === document.body && $("#lesson:not([hidden])") && $("#question")) swap("question");
+  } else if (event.key === "Enter" && event.target.matches("body, #lesson") && $("#lesson:not([hidden])") && $("#question")) swap("question");
   else if (event.key === "Escape" && $("#side.open")) closePassage();
 });
 
@@ -307,6 +337,7 @@ if (upload) {
 
 if ($("#main")) {
   prepare();
+  putBack();
   $("#talk").scrollTop = $("#talk").scrollHeight;
   if ($("#main").dataset.busy === "1") {
     setBusy(true);
