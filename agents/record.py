@@ -7,10 +7,11 @@ from typing import Any
 from agents.pathplanner.planner import Planner
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
-from agents.syllabus import Chapter
+from agents.syllabus import Chapter, Syllabus
 from agents.teaching.evidence import standing
 from agents.teaching.grading.choices import in_words
 from agents.teaching.values import LearnerLevel
+from storage.learner_records import LearningCycle
 from storage.ledger import Evidence
 from storage.study_tasks import StudyTask, StudyTasks
 
@@ -100,12 +101,19 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
             for row in mastery
             if row.mastered and row.review_due_at and row.review_due_at <= now
         ),
-        open_topic=cycles[-1].topic if cycles and not cycles[-1].mastery_achieved else "",
+        open_topic=_left_open(cycles, syllabus),
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
         answers=tuple(answers),
         chapters=syllabus.chapters,
         study_tasks=tuple(await StudyTasks(services.database).of(user_id, course=state.course)),
     )
+
+
+def _left_open(cycles: Sequence[LearningCycle], syllabus: Syllabus) -> str:
+    """The topic of the last round that did not end in mastery, if this course has it."""
+    last = cycles[-1] if cycles else None
+    is_open = last is not None and not last.mastery_achieved and syllabus.topic_named(last.topic) is not None
+    return last.topic if last and is_open else ""
 
 
 async def restore(

@@ -47,7 +47,8 @@ async def decide(visit: Visit) -> Decision:
         )
     if state.is_interrupted and (visit.is_repeated or action in _GOES_ON):
         return HandOver(agent_name="learning_loop")
-    if not state.course and action in _IN_A_COURSE and not visit.intent.topic:
+    names_one = visit.intent.topic or (visit.intent.wish and visit.intent.wish.course)
+    if not state.course and action in _IN_A_COURSE and not names_one:
         return await ask_for_course(visit)
     if action == "next" and state.pending_question:
         action = "resume" if state.quiz_paused else "show_question_again"
