@@ -69,7 +69,8 @@ def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Co
 
 def is_settled(question: QuizQuestion, answer: str, grade: Grade) -> bool:
     """Whether code's word is enough: it is sure, and does not say 'wrong' to somebody's own words."""
-    return grade.confident and (grade.is_correct or is_no_answer(answer) or question.kind in CHOICES)
+    is_exact = question.kind in CHOICES or question.kind == "output"
+    return grade.confident and (grade.is_correct or is_no_answer(answer) or is_exact)
 
 
 def self_grade(message: str) -> Grade | None:

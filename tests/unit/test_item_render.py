@@ -27,6 +27,7 @@ def test_options_are_lettered_and_the_place_in_the_quiz_is_shown():
     [
         ("true_false", "True or false: A link bends.", "true or false"),
         ("cloze", "Complete the sentence: A(n) ____ is a rigid part of a robot.", "gap"),
+        ("output", "What does this code print?", "exactly what it prints"),
     ],
 )
 def test_the_learner_is_told_how_to_answer(kind, text, hint):

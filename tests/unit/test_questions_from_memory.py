@@ -1,5 +1,7 @@
 """Every text has a fair quiz: what nothing sharper can be asked of is said from memory, and marked by the learner."""
 
+import pytest
+
 from agents.quiz.marking import code_grade, comparison
 from agents.teaching.questions.hints import hint
 from agents.teaching.questions.kinds import kind_of
@@ -106,8 +108,60 @@ def test_hints_show_more_and_more_of_the_beginning_but_never_all() -> None:
 def test_what_a_notebook_prints_is_asked_with_its_code() -> None:
     text = "Strings have a length.\n\n```python\nlen('four')\n```\n\n```\n4\n```"
     found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
-    [question] = [each.item for each in found if each.item.written_as == "code"]
+    [question] = [each.item for each in found if each.item.written_as == "output"]
     assert question.question_text.startswith("What does this code print?")
     assert question.expected_answer == "4"
     assert code_grade(question, "4").is_correct
     assert not code_grade(question, "5").is_correct
+    assert code_grade(question, "5").confident
+
+
+def printed(text: str) -> list[QuizQuestion]:
+    found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
+    return [each.item for each in found if each.item.written_as == "output"]
+
+
+def test_code_that_needs_an_earlier_block_is_asked_about_with_it() -> None:
+    [question] = printed("```python\nL = [2, 3]\n```\n\nIts length:\n\n```python\nlen(L)\n```\n\n```\n2\n```")
+    assert "L = [2, 3]" in question.question_text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python\nprint(next(I))",  # what is I?
+        "python\nimport random\nprint(random.random())",
+        "text\nstart | middle | end",
+        "rust\nlet x = 5;",  # a piece of a program
+    ],
+)
+def test_what_code_prints_is_not_asked_where_the_code_alone_does_not_decide_it(code: str) -> None:
+    assert printed(f"```{code}\n```\n\n```\n2\n```") == []
+
+
+def test_hints_to_what_is_printed_give_more_and_more_but_never_all() -> None:
+    [question] = printed("```python\nprint(1, 11, 13)\n```\n\n```\n1 11 13\n```")
+    hints = [hint(question, number=number) for number in (1, 2, 3, 4)]
+    assert len(set(hints)) == 3
+    assert not any("1 11 13" in each for each in hints)
+
+
+def lines_by_note(code: str) -> dict[str, str]:
+    found = candidates([passage(f"```rust\n{code}\n```")], concepts=[SECTION], topic=[SECTION.name])
+    return {
+        each.item.question_text: each.item.expected_answer for each in found if each.item.written_as == "code"
+    }
+
+
+def test_a_note_of_several_lines_is_one_note() -> None:
+    asked_about = lines_by_note(
+        "/// Doors open with the key that was made\n/// for just one.\nlet door = 1;\nlet key = 2;\nlet house = 3;"
+    )
+    [(text, line)] = asked_about.items()
+    assert "made for just one" in text
+    assert line == "let door = 1;"
+
+
+def test_a_note_that_points_at_another_line_is_not_asked_about() -> None:
+    code = "let (a, b) = pair;\n// This does the same as above\nlet a = pair.0;\nlet b = pair.1;"
+    assert lines_by_note(code) == {}
