@@ -293,3 +293,7 @@ def test_another_output_is_wrong_and_code_is_sure_of_it(answer: str, key: str) -
     assert not grade.is_correct
     assert grade.confident
     assert grade.score < 1
+
+
+def test_an_option_in_code_is_quoted_without_its_marks() -> None:
+    assert in_words("b", ["`rclcpp`", "`rclpy`", "`rcl`"]) == "rclpy"

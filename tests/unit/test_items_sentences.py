@@ -215,11 +215,6 @@ def test_a_reason_that_only_repeats_the_question_is_not_asked_for(terms):
     assert not [item for item in items if item.question_text.startswith("Why")]
 
 
-def test_a_small_word_that_is_stressed_is_no_gap(terms):
-    items = asked("Das Verb steht im Nebensatz **nach** dem Subjekt und allen anderen Gliedern des Satzes.", terms)
-    assert "nach" not in {item.expected_answer for item in items}
-
-
 def test_what_a_part_does_is_not_its_meaning(terms):
     text = "* **Decoder (right)**: The decoder uses the representation of the encoder to generate a sequence."
     own = Concept(

@@ -165,3 +165,89 @@ def test_a_note_of_several_lines_is_one_note() -> None:
 def test_a_note_that_points_at_another_line_is_not_asked_about() -> None:
     code = "let (a, b) = pair;\n// This does the same as above\nlet a = pair.0;\nlet b = pair.1;"
     assert lines_by_note(code) == {}
+
+
+def section(name: str, *, kind: str = "section", chunk: str = "chunk-1") -> Concept:
+    return Concept(
+        name=name, definition="", kind=kind, chapter_id="module/chapter", chunk_id=chunk, position=0
+    )
+
+
+def of(
+    text: str, concept: Concept, name: str, *, headings: tuple[str, ...] = ("Chapter",)
+) -> list[QuizQuestion]:
+    found = candidates([passage(text, headings=headings)], concepts=[concept], topic=[concept.name])
+    return [each.item for each in found if each.item.written_as == name]
+
+
+RC = """`Rc` is a reference-counted shared pointer to data on the heap. Use this when many places refer to the same data. Here is an example:
+
+```rust
+let a = Rc::new(10);
+```
+
+- See `Arc` and `Mutex` if there are several threads in your program.
+- `Rc::clone` is cheap, because it only copies the pointer and counts it."""
+
+
+def test_a_paragraph_loses_only_the_sentence_that_announces_an_example() -> None:
+    [question, *_] = of(RC, section("Rc"), "recall")
+    assert question.expected_answer.startswith("`Rc` is a reference-counted shared pointer")
+    assert "example" not in question.expected_answer
+    assert all(of(RC, section("Rc"), name) for name in ("recall", "purpose"))
+
+
+def test_code_is_compared_with_what_is_said_of_it_and_not_with_its_announcement() -> None:
+    [question] = of(RC, section("Rc"), "purpose")
+    assert "reference-counted" in question.expected_answer
+    drawing = "Each pointer goes to the same data in memory:\n\n```text\na --> data <-- b\n```"
+    assert of(drawing, section("Rc"), "purpose") == []
+
+
+def test_what_is_only_mentioned_is_not_asked_about() -> None:
+    text = "The chromatids coil more tightly with the help of condensin, and can then be seen in a light microscope."
+    assert of(text, section("condensin", kind="term"), "recall") == []
+
+
+def test_a_list_is_compared_with_its_own_items_each_on_a_line() -> None:
+    text = (
+        "- **Encoders** are models that read all of a text at once to understand it.\n"
+        "- **Decoders** are models that write a text one word after the other.\n"
+        "- **Encoders** work well for finding the names in a text."
+    )
+    [question, *_] = of(text, section("Encoders", kind="term"), "recall")
+    assert len(question.expected_answer.splitlines()) == 2
+    assert "write" not in question.expected_answer
+
+
+def test_a_bare_heading_is_not_asked_about_as_if_it_were_a_thing() -> None:
+    text = "Water moves from where there is much of it to where there is little, through a membrane with small holes."
+    [question] = of(text, section("Mechanism"), "recall", headings=("Osmosis", "Mechanism"))
+    assert "what is" not in question.question_text
+    assert "under “Osmosis”" in question.question_text
+
+
+def test_several_things_are_asked_about_in_the_plural() -> None:
+    text = "Tokenizers are programs that cut a text into pieces, which a model then reads as numbers."
+    [question] = of(text, section("Tokenizers"), "recall")
+    assert "what are “Tokenizers”" in question.question_text
+
+
+def test_a_stressed_small_word_is_no_gap() -> None:
+    text = "Das Verb steht im Nebensatz **nach** dem Subjekt und allen anderen Gliedern des Satzes."
+    assert of(text, section("Nebensatz"), "cloze") == []
+
+
+def test_a_hint_to_an_unfinished_sentence_shows_more_than_the_question() -> None:
+    [question, *_] = asked("finish")
+    shown = question.question_text.partition("“")[2].partition(" …")[0]
+    for number in (1, 2, 3):
+        begun = hint(question, number=number).partition("“")[2].partition(" …")[0]
+        assert begun.startswith(shown)
+        assert len(begun.split()) > len(shown.split())
+        assert len(begun.split()) < len(question.expected_answer.split())
+
+
+def test_a_sentence_is_not_left_open_before_a_date() -> None:
+    text = "Wallace travelled to Brazil to collect insects in the rain forest from 1848 to 1852 and to Asia later."
+    assert of(text, section("Wallace"), "finish") == []

@@ -20,7 +20,7 @@ def write(reading: Reading) -> Iterator[DraftQuestion]:
         inside = [name for name in _NAME.findall(sentence.text) if name not in local]
         name = max(inside, key=lambda each: names[each], default="")
         others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]
-        gapped = sentence.text.replace(f"`{name}`", "____").rstrip(".")
+        gapped = sentence.text.replace(f"`{name}`", "____").replace("`____`", "____").rstrip(".")
         rest = content_set(gapped)
         if (
             name

@@ -26,8 +26,10 @@ _PROGRAM = re.compile(r"\bmain\s*\(")
 _NOT_CERTAIN_IN_A_PROGRAM = re.compile(
     r"rand|time|now\b|clock|thread|spawn|async|stdin|cin\b|scan|env\b|args\b|argv|\{:p\}|%p", re.IGNORECASE
 )
-# An address, a failure, or a set, whose order nobody can know.
-_BY_CHANCE = re.compile(r"\b0x[0-9a-f]{6,}|^<|Traceback|Error\b|^\{[^:]+\}$", re.IGNORECASE)
+# An address, a failure, an object's own way to write itself, or a set, whose order nobody can know.
+_BY_CHANCE = re.compile(
+    r"\b0x[0-9a-f]{6,}|^<|Traceback|Error\b|^\{[^:]+\}$|^[A-Za-z_.]+\(.*\)$", re.IGNORECASE
+)
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:

@@ -11,8 +11,9 @@ _CUE = 7  # words
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
     every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("prose", "list")]
-    told = memory.told(reading)
-    for block in [*told, *(each for each in every if each not in told)]:
+    # Where nothing tells anything, whatever is there.
+    told = [block for block in memory.told(reading) if not memory.is_about_what_is_shown(block)]
+    for block in told or every:
         if memory.has_a_point(block):
             cue = " ".join(plain(block.text).split()[:_CUE]).lstrip("-*+ ")
             asked = f"Close the text. One part of it begins: “{cue} …”. What is its point? Then compare."
