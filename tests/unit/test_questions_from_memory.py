@@ -251,3 +251,12 @@ def test_a_hint_to_an_unfinished_sentence_shows_more_than_the_question() -> None
 def test_a_sentence_is_not_left_open_before_a_date() -> None:
     text = "Wallace travelled to Brazil to collect insects in the rain forest from 1848 to 1852 and to Asia later."
     assert of(text, section("Wallace"), "finish") == []
+
+
+def test_what_is_told_of_something_shown_is_asked_last() -> None:
+    told = "{} is a part of the robot that moves with the others when the motors turn and stays where it is when they stop."
+    shown = "Here the model found that the arm is one part, the hand another, and the base a third, which carries all of them."
+    text = "\n\n".join([*(told.format(name) for name in ("An arm", "A hand", "A base")), shown])
+    cues = [item.question_text for item in of(text, section("Robot"), "point")]
+    assert len(cues) == 3
+    assert not any("Here the model" in cue for cue in cues)
