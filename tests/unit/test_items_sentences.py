@@ -176,6 +176,7 @@ def test_initials_end_no_sentence(text, count):
         "Supported by the monastery, he taught physics and botany in secondary schools.",
         "Writing such numbers by hand would be slow because each of them has many digits.",
         "Labels for these models cost a lot of money because people write them by hand.",
+        "If you have very long texts in your data, this matrix can be huge and slow.",
         "In the garden of the monastery, they grew peas for many years in a row.",
     ],
 )
@@ -188,6 +189,7 @@ def test_a_thought_about_something_outside_of_it_is_none(sentence):
     [
         "Mendel chose peas for his work because he could breed them quickly.",
         "When a virus enters a cell, it uses the machinery of the host.",
+        "Selection keeps those with good traits alive, because these traits help them to survive.",
         "Organelles such as mitochondria have a membrane of their own.",
     ],
 )

@@ -13,7 +13,7 @@ from rag.headings import is_aside
 
 _FEW = 2  # sentences
 _TO_THE_READER = re.compile(
-    r"\b(?:let's|let us|let’s|we'll|we’ll|we will|we(?:['’]re| are) going to|we(?:['’]ve| have)? (?:\w+ )?(?:saw|seen)|this (?:chapter|section|course|lesson|page|notebook)|"
+    r"\b(?:let's|let us|let’s|we'll|we’ll|we will|we(?:['’]re| are) going to|we(?:['’]ve| have)? (?:\w+ )?(?:saw|seen)|this (?:chapter|section|course|lesson|page|notebook|slide)|"
     r"welcome|willkommen|in diesem (?:kapitel|abschnitt|kurs)|lass uns|werden wir)\b",
     re.IGNORECASE,
 )

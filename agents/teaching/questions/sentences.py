@@ -108,6 +108,7 @@ _OPENED_BY_A_PHRASE = re.compile(
     r"(?:he|she|they|these|those|this|it(?! (?:is|was|can|may|takes|makes|seems|turns)\b))\b"
 )
 _POINTS = re.compile(r"\b(?:this|these|those)\b", re.IGNORECASE)
+_POINTED_AT = re.compile(r"\b(?:this|these|those) (?P<noun>[A-Za-z-]+)", re.IGNORECASE)
 _SUCH = re.compile(r"\bsuch (?!as\b|that\b)", re.IGNORECASE)
 _SOMEBODY = re.compile(r"\b(?:he|she|him)\b")
 _ENOUGH_NAMED = 2  # words with a meaning, that a pointing word may point at
@@ -207,8 +208,17 @@ def points_outside(text: str) -> bool:
         _SUCH.search(text)
         or _OPENED_BY_A_PHRASE.match(text)
         or (pointing and len(content_set(text[: pointing.start()])) < _ENOUGH_NAMED)
+        or any(map(_is_new, _POINTED_AT.finditer(text)))
         or _names_nobody(text)
     )
+
+
+def _is_new(pointed: re.Match[str]) -> bool:
+    """'…, this matrix can be huge': what is pointed at was not named before."""
+    noun = pointed["noun"].lower()
+    is_verb = noun in AUXILIARIES or noun in VERBS or is_third_person(noun)
+    named = content_set(noun)
+    return bool(named) and not is_verb and not named & content_set(pointed.string[: pointed.start()])
 
 
 def _names_nobody(text: str) -> bool:
