@@ -200,6 +200,11 @@ def test_a_paragraph_loses_only_the_sentence_that_announces_an_example() -> None
 def test_code_is_compared_with_what_is_said_of_it_and_not_with_its_announcement() -> None:
     [question] = of(RC, section("Rc"), "purpose")
     assert "reference-counted" in question.expected_answer
+    chained = (
+        "The data is large. As before, we'll chain `shuffle` and `select` to draw a random sample of three:"
+    )
+    [question] = of(f"{chained}\n\n```python\nsample(3)\n```", section("Sample"), "purpose")
+    assert "random sample" in question.expected_answer
     drawing = "Each pointer goes to the same data in memory:\n\n```text\na --> data <-- b\n```"
     assert of(drawing, section("Rc"), "purpose") == []
 

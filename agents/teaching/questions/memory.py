@@ -6,6 +6,7 @@ They are asked where nothing sharper can be, and count less as evidence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from agents.language.words import content_set
 from agents.teaching.blocks import Block, bare, blocks, items, plain, whole_sentences
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.values import QuizQuestion
@@ -25,6 +26,7 @@ _POINTS_AHEAD = re.compile(
 )
 _OF_WHAT_IS_SHOWN = re.compile(r"(?:Here|Note|Notice|Observe|See|Hier|Beachte)\b")
 _FEWEST_HINTED = 2  # words
+_FEWEST_STEMS = 5
 _FEWEST_TOLD = 6  # words of a line before a colon that says something by itself
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 
@@ -75,6 +77,11 @@ def without_announcements(block: Block) -> Block:
     while len(said) > 1 and is_to_the_reader(said[0]):
         said.pop(0)
     return Block("prose", " ".join(said))
+
+
+def says_enough(sentence: str) -> bool:
+    """Whether a sentence tells something beside announcing what comes."""
+    return len(content_set(_POINTS_AHEAD.sub(" ", sentence))) >= _FEWEST_STEMS
 
 
 def _announces(sentence: str) -> bool:

@@ -23,7 +23,10 @@ def write(reading: Reading) -> Iterator[DraftQuestion]:
 
 
 def _said_of_it(before: Block) -> str:
-    """The last sentence before the code that says something, rather than announce it or point elsewhere."""
+    """The last sentence before the code that says something, rather than only announce it or point elsewhere."""
+    last = whole_sentences(before.text)[-1]
+    if memory.says_enough(last) and not points_outside(last):
+        return last
     told = whole_sentences(memory.without_announcements(before).text)
     fitting = (each for each in reversed(told) if len(each.split()) >= _FEWEST_WORDS)
     return next((each for each in fitting if not points_outside(each)), "")
