@@ -115,6 +115,8 @@ def _begins(term: str, block: Block) -> bool:
 
 def _says_of(concept: Concept, block: Block) -> int:
     """How much a block is about the concept: its sentences may begin with it, and one may say what it is."""
+    if _bare(concept).lower() not in " ".join(block.text.lower().split()):
+        return 0  # most concepts of a course, and cutting sentences takes time
     begun = sum(bool(_after(concept, sentence)) for sentence in whole_sentences(block.text))
     return begun + _DEFINES * _introduces(concept, block)
 
@@ -127,9 +129,14 @@ def _introduces(concept: Concept, block: Block) -> bool:
     return any(_IS.match(_after(concept, sentence)) for sentence in whole_sentences(block.text))
 
 
+def _bare(concept: Concept) -> str:
+    """The name without brackets and without the ending of a plural."""
+    return re.sub(r"(?<=\w{3})s$", "", bare_name(concept.name))
+
+
 def _after(concept: Concept, sentence: str) -> str:
     """What a sentence that begins with the concept goes on with; `Rc::clone` is another thing than `Rc`."""
-    name = re.escape(re.sub(r"(?<=\w{3})s$", "", bare_name(concept.name)))
+    name = re.escape(_bare(concept))
     begun = re.match(
         rf"\W*(?:(?:the|an?) )?\W?{name}(?:e?s)?(?!\w|::|\.\w|\()(?P<rest>.+)",
         plain(sentence),
