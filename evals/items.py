@@ -30,7 +30,7 @@ _TOPICS = 150
 _PASSAGES, _MORE_PASSAGES = 6, 10
 _QUIZ = 4
 _SHOWN = 20
-_KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall")
+_KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall", "output")
 
 _NOTES = (
     "Baseline: the first sentence that names the concept, with a gap in the name's place, through the same linter.",

@@ -165,7 +165,15 @@ def _small_enough(units: Iterable[str], *, fits: Callable[[str], bool]) -> Itera
         yield from _small_enough([unit[:cut].rstrip(), unit[cut:].lstrip()], fits=fits)
 
 
-_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(*]*[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
+# 'H.M.S. Beagle', 'J. Watson': after a lone letter only a word that begins sentences begins one.
+_OPENERS = (
+    "The|An?|It|They|This|These|That|Those|There|In|On|At|For|If|When|While|We|You|He|She|But|And|However|Some|Each|To|As|"
+    "By|What|How|Its|Their|One|No|Not|Most|Many|All"
+)
+_END = re.compile(
+    rf"(?<=[.!?])(?:(?<![\s.(][A-Z]\.)|(?=\s+(?:{_OPENERS})\b(?!\.)))[\"'”’)]?\s+(?=[\"'“‘(*]*[A-Z0-9])"
+    r"|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)"
+)
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _MOST_CHARS = 400
 

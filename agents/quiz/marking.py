@@ -1,5 +1,6 @@
 """From an answer to a mark: the response that is kept, and what the learner hears."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -69,7 +70,8 @@ def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Co
 
 def is_settled(question: QuizQuestion, answer: str, grade: Grade) -> bool:
     """Whether code's word is enough: it is sure, and does not say 'wrong' to somebody's own words."""
-    return grade.confident and (grade.is_correct or is_no_answer(answer) or question.kind in CHOICES)
+    is_exact = question.kind in CHOICES or question.kind == "output"
+    return grade.confident and (grade.is_correct or is_no_answer(answer) or is_exact)
 
 
 def self_grade(message: str) -> Grade | None:
@@ -145,15 +147,24 @@ def ledger_row(
 def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> str:
     """What the learner hears at once; the key is shown only now that the answer is in."""
     if marked.grader == VOIDED:
-        return f"{marked.reason[0].upper()}{marked.reason[1:]}, so it counts for nothing."
+        reason = marked.reason.rstrip(" .")
+        return f"{reason[:1].upper()}{reason[1:]}, so it counts for nothing."
     if marked.grader == "skipped":
-        return f"Skipped. For the record: {question.expected_answer}."
+        return f"Skipped. For the record: {_key(question)}"
     if marked.is_correct:
-        return f"{_RIGHT[number % len(_RIGHT)]} {_sentence(marked.reason)}".strip()
+        return f"{_RIGHT[number % len(_RIGHT)]} {as_sentence(marked.reason)}".strip()
     openings = _NEAR if marked.score >= _NEAR_FROM else _WRONG
     opening = "" if is_no_answer(marked.learner_answer) else openings[number % len(openings)]
-    key = question.expected_answer.rstrip(".")
-    return f"{opening} {_sentence(marked.reason)} The answer: {key}.".replace("  ", " ").strip()
+    said = " ".join(part for part in (opening, as_sentence(marked.reason)) if part)
+    return f"{said} The answer: {_key(question)}".strip()
+
+
+def _key(question: QuizQuestion) -> str:
+    """The expected answer as the end of a sentence; a list or several paragraphs in lines of their own."""
+    key = question.expected_answer.strip()
+    if "\n" in key:
+        return f"\n\n{_quoted(key)}"
+    return as_sentence(f"`{key}`" if question.kind == "output" and "`" not in key else key)
 
 
 def comparison(question: QuizQuestion, *, answer: str = "") -> str:
@@ -177,6 +188,7 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return text if not text or text[-1] in ".!?" else f"{text}."
+def as_sentence(text: str) -> str:
+    """The text with one full stop, question mark or the like at its end, also where quotes or brackets close it."""
+    text = re.sub(r"(?<!\.)\.\.$", ".", text.strip())
+    return text if not text or text.rstrip("\"'”’)*_")[-1:] in (*".!?…",) else f"{text.rstrip(' ,;:')}."

@@ -113,7 +113,7 @@ def _structure(item: WrittenItem) -> str:
     elif item.kind == "cloze":
         if not _GAP.search(item.question_text):
             return "a cloze needs ____ in the place of its term"
-    elif item.kind in ("ordering", "recall"):
+    elif item.kind in ("ordering", "recall", "output"):
         return "questions of this kind are not wanted"
     if item.kind in ("short_answer", "cloze") and _gives_away(item):
         return "it gives its answer away"

@@ -38,6 +38,38 @@ def blocks(text: str) -> Iterator[Block]:
         at = end
 
 
+_FENCED = re.compile(
+    r"^\s*(?:`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)\n?\s*(?:`{3,}|~{3,})\s*$", re.DOTALL
+)
+TEXT_LANGUAGES = ("text", "output", "console", "plaintext", "txt")
+_IN_CODE = re.compile(r"\w\(|[{};]$|^\s*[$@#]|\w ?[:+-]?= ?\S|->|::", re.MULTILINE)
+
+
+def fenced(block: Block) -> tuple[str, str]:
+    """The language and the lines of a block of code."""
+    found = _FENCED.match(block.text)
+    return (found["language"], found["body"]) if found else ("", block.text)
+
+
+def is_only_text(block: Block) -> bool:
+    """Whether a block is set like code but is none that somebody could run: output, a drawing, a line to read."""
+    language, body = fenced(block)
+    return language.lower() in TEXT_LANGUAGES or (not language and not _IN_CODE.search(body))
+
+
+_BOUND = re.compile(
+    r"\b(?:let|var|const|val|auto|for)\s+(?:mut\s+|&\s*)?([A-Za-z_]\w*)\b(?!\()"
+    r"|^[ \t]*([A-Za-z_]\w*)(?:[ \t]*:[ \t]*[^=\n]{1,40})?[ \t]*=(?![=>])",
+    re.MULTILINE,
+)
+
+
+def local_names(text: str) -> frozenset[str]:
+    """The names that the code of a passage gives to its own values: outside of it they mean nothing."""
+    code = [fenced(block)[1] for block in blocks(text) if block.kind == "code"]
+    return frozenset(one or other for body in code for one, other in _BOUND.findall(body))
+
+
 def items(text: str) -> list[str]:
     """The items of a list, each with the lines that belong to it."""
     found: list[str] = []

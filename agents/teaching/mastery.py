@@ -64,6 +64,7 @@ GUESS: Mapping[QuestionKind, float] = {
     "cloze": 0.2,
     "short_answer": 0.15,
     "ordering": 0.15,
+    "output": 0.15,
     "recall": 0.3,  # nobody checks what the learner says of their own answer
 }
 ANY_GUESS = 0.25  # of the next question, whose kind nobody knows yet

@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
-QuestionKind = Literal["short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall"]
+QuestionKind = Literal[
+    "short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall", "output"
+]
 PatternType = Literal["conceptual", "procedural", "careless"]
 MOST_PROBES = 6  # questions of one diagnostic
 

@@ -13,6 +13,7 @@ TRUE_GUESS: Mapping[QuestionKind, float] = {
     "cloze": 0.1,
     "short_answer": 0.1,
     "ordering": 0.1,
+    "output": 0.1,
     "recall": 0.0,
 }
 

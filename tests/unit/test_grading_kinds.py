@@ -246,3 +246,54 @@ def test_the_reason_says_that_the_name_is_taken() -> None:
 )
 def test_an_option_is_told_by_its_words_and_anything_else_as_typed(answer: str, words: str) -> None:
     assert in_words(answer, ("SDF", "plugin", "world")) == words
+
+
+def prints(answer: str, key: str) -> Grade:
+    return grade_answer(answer, question="What does this code print?", references=[key], kind="output")
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [
+        ("0 1 2 3", "0 1 2 3"),
+        ("[1,2, 3]", "[1, 2, 3]"),
+        ('["a", "b"]', "['a', 'b']"),
+        ("'abc'", "abc"),
+        ("abc", "'abc'"),
+        ("one \n two\n\n", "one\ntwo"),
+        ("```\n4\n```", "4"),
+        ("Out[3]: 4", "4"),
+        ("it prints 4", "4"),
+        ("x  is\tzero", "x is zero"),
+        ("[]", "[]"),
+        ("−15 is negative.", "-15 is negative"),
+    ],
+)
+def test_an_output_is_the_same_whatever_its_spaces_and_quotes(answer: str, key: str) -> None:
+    grade = prints(answer, key)
+    assert grade.is_correct
+    assert grade.confident
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [
+        ("one\nthree", "one\ntwo\nthree"),
+        ("10 9 8 7 6 5 4 3 2 1 0", "0 1 2 3 4 5 6 7 8 9 10"),
+        ("true", "True"),
+        ("1 2", "12"),
+        ("[1, 2]", "[1, 2, 3]"),
+        ("3", "3.0"),
+        ("I don't know", "4"),
+        ("", "4"),
+    ],
+)
+def test_another_output_is_wrong_and_code_is_sure_of_it(answer: str, key: str) -> None:
+    grade = prints(answer, key)
+    assert not grade.is_correct
+    assert grade.confident
+    assert grade.score < 1
+
+
+def test_an_option_in_code_is_quoted_without_its_marks() -> None:
+    assert in_words("b", ["`rclcpp`", "`rclpy`", "`rcl`"]) == "rclpy"

@@ -123,3 +123,11 @@ def test_the_shape_of_an_answer_in_a_code_span_shows_letters_not_markup() -> Non
 def test_any_question_gets_a_hint(answer: str, text: str, kind: QuestionKind, number: int) -> None:
     asked = question(kind, answer=answer, text=text, options=(answer, "another"))
     assert hint(asked, number=number, passage=text).strip()
+
+
+def test_a_hint_is_more_than_the_name_of_the_subject() -> None:
+    asked = question(text="What connects nodes?", concept="ROS 2")
+    text = "Nodes are programs of a robot. " + SENTENCE
+    hints = [hint(asked, number=number, passage=text) for number in (1, 2, 3)]
+    assert hints[0] == "Right beside it the course says: “Nodes are programs of a robot.”"
+    assert not any("ROS 2" in each for each in hints)

@@ -2,8 +2,10 @@
 
 import pytest
 
+from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.questions.writing import candidates, problems
 from agents.teaching.values import QuizQuestion
+from rag.blocks import sentences
 from storage.course import Concept
 from tests.support.passages import passage
 
@@ -154,3 +156,75 @@ def test_wrong_options_are_terms_of_the_course_and_none_is_a_kind_of_the_right_o
 def test_a_worked_example_is_not_asked_for_its_numbers(terms):
     text = "The chassis is a link with two joints. A chassis has four wheels, because a cart needs them."
     assert asked(text, terms, headings=("Inertia", "Worked example: the chassis of a cart")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Darwin sailed on H.M.S. Beagle for five years. It was a long way.", 2),
+        ("It was found by J. D. Watson and F. Crick. They told everybody.", 2),
+        ("Oranges have much vitamin C. The body cannot make it.", 2),
+    ],
+)
+def test_initials_end_no_sentence(text, count):
+    assert len(sentences(text)) == count
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Supported by the monastery, he taught physics and botany in secondary schools.",
+        "Writing such numbers by hand would be slow because each of them has many digits.",
+        "Labels for these models cost a lot of money because people write them by hand.",
+        "If you have very long texts in your data, this matrix can be huge and slow.",
+        "In the garden of the monastery, they grew peas for many years in a row.",
+    ],
+)
+def test_a_thought_about_something_outside_of_it_is_none(sentence):
+    assert whole_thoughts(sentence) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Mendel chose peas for his work because he could breed them quickly.",
+        "When a virus enters a cell, it uses the machinery of the host.",
+        "Selection keeps those with good traits alive, because these traits help them to survive.",
+        "Organelles such as mitochondria have a membrane of their own.",
+    ],
+)
+def test_a_thought_that_names_what_it_points_at_is_whole(sentence):
+    assert whole_thoughts(sentence)
+
+
+def test_a_variable_of_an_example_is_not_asked_about(terms):
+    code = '```rust\nlet s1 = String::from("a");\nlet s2 = s1;\n```'
+    text = f"{code}\n\nThe assignment of `s1` to `s2` moves the data to its new owner at once."
+    assert whole_thoughts(text) == []
+    others = (
+        "Types such as `Drop`, `Clone` and `copy` matter. The move leaves `s1` behind without any data in it."
+    )
+    items = asked(
+        f"{code}\n\n{others} The functions `push`, `pop` and `len` work on a list of owned values.", terms
+    )
+    assert not [item for item in items if "`s1`" in item.options]
+
+
+def test_a_reason_that_only_repeats_the_question_is_not_asked_for(terms):
+    items = asked(
+        "A plugin defines a number of methods that simulators must have in order to load the plugin.", terms
+    )
+    assert not [item for item in items if item.question_text.startswith("Why")]
+
+
+def test_what_a_part_does_is_not_its_meaning(terms):
+    text = "* **Decoder (right)**: The decoder uses the representation of the encoder to generate a sequence."
+    own = Concept(
+        name="Decoder (right)",
+        definition="The decoder uses the representation of the encoder to generate a sequence",
+        kind="glossary",
+        chapter_id="module/chapter",
+        chunk_id="chunk-1",
+        position=0,
+    )
+    assert not [item for item in asked(text, [*terms, own]) if "what is" in item.question_text.lower()]

@@ -1,5 +1,7 @@
 """Every text has a fair quiz: what nothing sharper can be asked of is said from memory, and marked by the learner."""
 
+import pytest
+
 from agents.quiz.marking import code_grade, comparison
 from agents.teaching.questions.hints import hint
 from agents.teaching.questions.kinds import kind_of
@@ -106,8 +108,160 @@ def test_hints_show_more_and_more_of_the_beginning_but_never_all() -> None:
 def test_what_a_notebook_prints_is_asked_with_its_code() -> None:
     text = "Strings have a length.\n\n```python\nlen('four')\n```\n\n```\n4\n```"
     found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
-    [question] = [each.item for each in found if each.item.written_as == "code"]
+    [question] = [each.item for each in found if each.item.written_as == "output"]
     assert question.question_text.startswith("What does this code print?")
     assert question.expected_answer == "4"
     assert code_grade(question, "4").is_correct
     assert not code_grade(question, "5").is_correct
+    assert code_grade(question, "5").confident
+
+
+def printed(text: str) -> list[QuizQuestion]:
+    found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
+    return [each.item for each in found if each.item.written_as == "output"]
+
+
+def test_code_that_needs_an_earlier_block_is_asked_about_with_it() -> None:
+    [question] = printed("```python\nL = [2, 3]\n```\n\nIts length:\n\n```python\nlen(L)\n```\n\n```\n2\n```")
+    assert "L = [2, 3]" in question.question_text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python\nprint(next(I))",  # what is I?
+        "python\nimport random\nprint(random.random())",
+        "text\nstart | middle | end",
+        "rust\nlet x = 5;",  # a piece of a program
+    ],
+)
+def test_what_code_prints_is_not_asked_where_the_code_alone_does_not_decide_it(code: str) -> None:
+    assert printed(f"```{code}\n```\n\n```\n2\n```") == []
+
+
+def test_hints_to_what_is_printed_give_more_and_more_but_never_all() -> None:
+    [question] = printed("```python\nprint(1, 11, 13)\n```\n\n```\n1 11 13\n```")
+    hints = [hint(question, number=number) for number in (1, 2, 3, 4)]
+    assert len(set(hints)) == 3
+    assert not any("1 11 13" in each for each in hints)
+
+
+def lines_by_note(code: str) -> dict[str, str]:
+    found = candidates([passage(f"```rust\n{code}\n```")], concepts=[SECTION], topic=[SECTION.name])
+    return {
+        each.item.question_text: each.item.expected_answer for each in found if each.item.written_as == "code"
+    }
+
+
+def test_a_note_of_several_lines_is_one_note() -> None:
+    asked_about = lines_by_note(
+        "/// Doors open with the key that was made\n/// for just one.\nlet door = 1;\nlet key = 2;\nlet house = 3;"
+    )
+    [(text, line)] = asked_about.items()
+    assert "made for just one" in text
+    assert line == "let door = 1;"
+
+
+def test_a_note_that_points_at_another_line_is_not_asked_about() -> None:
+    code = "let (a, b) = pair;\n// This does the same as above\nlet a = pair.0;\nlet b = pair.1;"
+    assert lines_by_note(code) == {}
+
+
+def section(name: str, *, kind: str = "section", chunk: str = "chunk-1") -> Concept:
+    return Concept(
+        name=name, definition="", kind=kind, chapter_id="module/chapter", chunk_id=chunk, position=0
+    )
+
+
+def of(
+    text: str, concept: Concept, name: str, *, headings: tuple[str, ...] = ("Chapter",)
+) -> list[QuizQuestion]:
+    found = candidates([passage(text, headings=headings)], concepts=[concept], topic=[concept.name])
+    return [each.item for each in found if each.item.written_as == name]
+
+
+RC = """`Rc` is a reference-counted shared pointer to data on the heap. Use this when many places refer to the same data. Here is an example:
+
+```rust
+let a = Rc::new(10);
+```
+
+- See `Arc` and `Mutex` if there are several threads in your program.
+- `Rc::clone` is cheap, because it only copies the pointer and counts it."""
+
+
+def test_a_paragraph_loses_only_the_sentence_that_announces_an_example() -> None:
+    [question, *_] = of(RC, section("Rc"), "recall")
+    assert question.expected_answer.startswith("`Rc` is a reference-counted shared pointer")
+    assert "example" not in question.expected_answer
+    assert all(of(RC, section("Rc"), name) for name in ("recall", "purpose"))
+
+
+def test_code_is_compared_with_what_is_said_of_it_and_not_with_its_announcement() -> None:
+    [question] = of(RC, section("Rc"), "purpose")
+    assert "reference-counted" in question.expected_answer
+    chained = (
+        "The data is large. As before, we'll chain `shuffle` and `select` to draw a random sample of three:"
+    )
+    [question] = of(f"{chained}\n\n```python\nsample(3)\n```", section("Sample"), "purpose")
+    assert "random sample" in question.expected_answer
+    drawing = "Each pointer goes to the same data in memory:\n\n```text\na --> data <-- b\n```"
+    assert of(drawing, section("Rc"), "purpose") == []
+
+
+def test_what_is_only_mentioned_is_not_asked_about() -> None:
+    text = "The chromatids coil more tightly with the help of condensin, and can then be seen in a light microscope."
+    assert of(text, section("condensin", kind="term"), "recall") == []
+
+
+def test_a_list_is_compared_with_its_own_items_each_on_a_line() -> None:
+    text = (
+        "- **Encoders** are models that read all of a text at once to understand it.\n"
+        "- **Decoders** are models that write a text one word after the other.\n"
+        "- **Encoders** work well for finding the names in a text."
+    )
+    [question, *_] = of(text, section("Encoders", kind="term"), "recall")
+    assert len(question.expected_answer.splitlines()) == 2
+    assert "write" not in question.expected_answer
+
+
+def test_a_bare_heading_is_not_asked_about_as_if_it_were_a_thing() -> None:
+    text = "Water moves from where there is much of it to where there is little, through a membrane with small holes."
+    [question] = of(text, section("Mechanism"), "recall", headings=("Osmosis", "Mechanism"))
+    assert "what is" not in question.question_text
+    assert "under “Osmosis”" in question.question_text
+
+
+def test_several_things_are_asked_about_in_the_plural() -> None:
+    text = "Tokenizers are programs that cut a text into pieces, which a model then reads as numbers."
+    [question] = of(text, section("Tokenizers"), "recall")
+    assert "what are “Tokenizers”" in question.question_text
+
+
+def test_a_stressed_small_word_is_no_gap() -> None:
+    text = "Das Verb steht im Nebensatz **nach** dem Subjekt und allen anderen Gliedern des Satzes."
+    assert of(text, section("Nebensatz"), "cloze") == []
+
+
+def test_a_hint_to_an_unfinished_sentence_shows_more_than_the_question() -> None:
+    [question, *_] = asked("finish")
+    shown = question.question_text.partition("“")[2].partition(" …")[0]
+    for number in (1, 2, 3):
+        begun = hint(question, number=number).partition("“")[2].partition(" …")[0]
+        assert begun.startswith(shown)
+        assert len(begun.split()) > len(shown.split())
+        assert len(begun.split()) < len(question.expected_answer.split())
+
+
+def test_a_sentence_is_not_left_open_before_a_date() -> None:
+    text = "Wallace travelled to Brazil to collect insects in the rain forest from 1848 to 1852 and to Asia later."
+    assert of(text, section("Wallace"), "finish") == []
+
+
+def test_what_is_told_of_something_shown_is_asked_last() -> None:
+    told = "{} is a part of the robot that moves with the others when the motors turn and stays where it is when they stop."
+    shown = "Here the model found that the arm is one part, the hand another, and the base a third, which carries all of them."
+    text = "\n\n".join([*(told.format(name) for name in ("An arm", "A hand", "A base")), shown])
+    cues = [item.question_text for item in of(text, section("Robot"), "point")]
+    assert len(cues) == 3
+    assert not any("Here the model" in cue for cue in cues)

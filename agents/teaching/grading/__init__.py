@@ -1,4 +1,4 @@
-"""Grading an answer offline: exact, numeric, by option, in order, or in the learner's own words."""
+"""Grading an answer offline: exact, numeric, by option, in order, as printed, or in the learner's own words."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -6,6 +6,7 @@ from agents.teaching.grading.choices import grade_choice, grade_ordering, grade_
 from agents.teaching.grading.cloze import grade_blank, grade_cloze, grade_rival
 from agents.teaching.grading.grade import Grade, right, wrong
 from agents.teaching.grading.numbers import grade_number, grade_numeric
+from agents.teaching.grading.output import grade_output
 from agents.teaching.grading.short_answer import Model, grade_short_answer
 from agents.teaching.grading.vectors import Similarity
 from agents.teaching.grading.words import MAX_CHARS, clean
@@ -47,6 +48,8 @@ def grade_answer(
         return wrong(
             "There is no expected answer to compare yours with, so please judge it yourself.", confident=False
         )
+    if kind == "output":
+        return grade_output(answer, expected, options)
     if _plain(answer) in {_plain(reference) for reference in expected} and answer.strip():
         return right("That is the expected answer.")
     blank = grade_blank(answer)

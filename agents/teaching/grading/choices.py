@@ -43,9 +43,9 @@ def grade_choice(answer: str, references: Sequence[str], options: Sequence[str])
 
 
 def in_words(answer: str, options: Sequence[str]) -> str:
-    """'b' as the option that it stands for; anything else as it was typed."""
+    """'b' as the option that it stands for, without the marks of code, to be quoted; anything else as it was typed."""
     chosen = _chosen(answer, options)
-    return options[chosen.pop()] if len(chosen) == 1 else answer
+    return options[chosen.pop()].replace("`", "") if len(chosen) == 1 else answer
 
 
 def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agents.language.words import content_set, share_of, word_count
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.questions.grammar import ask, inverts_cleanly, split_clause
-from agents.teaching.questions.sentences import leans
+from agents.teaching.questions.sentences import leans, points_outside
 
 _PATTERNS = (
     re.compile(r"^(?P<main>[^;:]+?),? (?P<reason>(?:because|weil) (?!of (?:this|that|it)\b)[^;:]+)$"),
@@ -24,6 +24,8 @@ _UNFINISHED = re.compile(
 _FEWEST_MAIN, _MOST_MAIN = 3, 24
 _FEWEST_REASON, _MOST_REASON = 4, 34
 _CIRCULAR = 0.6
+_FEWEST_NEW = 2  # words with a meaning, that the question does not have
+_JOINT = re.compile(r"^(?:because|so that|in order to|weil|damit)\b", re.IGNORECASE)
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
@@ -58,8 +60,10 @@ def _can_be_asked(main: str, reason: str) -> bool:
         and len(content_set(reason)) >= 2
         and not _OPEN.match(main)
         and not leans(main)
+        and not points_outside(main)
         and not _UNFINISHED.search(main)
         and share_of(main, whole=reason) < _CIRCULAR
+        and len(content_set(_JOINT.sub("", reason)) - content_set(main)) >= _FEWEST_NEW
     )
 
 

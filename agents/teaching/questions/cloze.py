@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agents.language.words import STOP, content_set, share_of
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
-from agents.teaching.questions.grammar import is_plural_noun
+from agents.teaching.questions.grammar import FUNCTION_WORDS, is_plural_noun
 from agents.teaching.questions.meaning import Definition, definitions
 from agents.teaching.questions.sentences import Sentence
 from storage.course import Concept
@@ -15,7 +15,12 @@ _OTHERS = 3
 _MOST_TERM_WORDS = 4
 _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
-_GERMAN = "ist|sind|wird|werden|der|die|das|dem|den|des|und|oder|von|mit|für|im|zu|auf|als|bei|ein|eine|sowie|kann|können"
+_GERMAN = (
+    "ist|sind|wird|werden|der|die|das|dem|den|des|und|oder|von|mit|für|im|zu|auf|als|bei|ein|eine|sowie|kann|können|"
+    "nach|vor|über|unter|zwischen|durch|gegen|ohne|um|seit|aus|an|in|hinter|neben|während|wegen|bis|nicht|nur|immer|auch|"
+    "aber|wenn|weil|dass|sondern|denn|er|sie|es|wir|ich|kein|keine|hier|dort|dann"
+)
+_SMALL_WORDS = STOP | FUNCTION_WORDS | frozenset(_GERMAN.split("|"))
 _ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|{_GERMAN})\b)")
 _TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
 
@@ -87,7 +92,8 @@ def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
 def _can_be_left_out(term: str) -> bool:
     words = term.lower().split()
     is_name = bool(_TERM.fullmatch(term)) and len(words) <= _MOST_TERM_WORDS
-    return is_name and len(term) > 3 and bool(content_set(term)) and words[0] not in STOP
+    says_something = bool(content_set(term)) and not _SMALL_WORDS.issuperset(words)
+    return is_name and len(term) > 3 and says_something and words[0] not in STOP
 
 
 def _without(term: str, text: str) -> str:

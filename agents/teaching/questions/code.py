@@ -1,53 +1,36 @@
-"""Code: which line does what its author says beside it, and what a block prints where its output is shown."""
+"""Code: which line does what its author says beside it."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
-from agents.language.words import content_set, same_text, word_count
-from agents.teaching.blocks import Block, blocks
+from agents.language.words import content_set, word_count
+from agents.teaching.blocks import Block, blocks, fenced, is_only_text
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.sentences import leans
 from agents.teaching.values import QuizQuestion
 
-_FENCE = re.compile(
-    r"^\s*(?:`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)\n?\s*(?:`{3,}|~{3,})\s*$", re.DOTALL
-)
 _COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
 _COMMENT = re.compile(r"^(?:#|//|--|/\*|;;)[^\w]*(?P<comment>.*)$")
 _NOT_SAID = re.compile(
     r"[{}();=❌✅✗✓]|//|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
     re.IGNORECASE,
 )
-_OUTPUT = ("", "text", "output", "console", "plaintext", "txt")
 _FEWEST_LINES, _MOST_LINES = 3, 4
 _MOST_COMMENT = 14  # words
-_MOST_CODE, _MOST_CHARS, _MOST_OUTPUT = 12, 70, 60
+_MOST_CHARS = 70
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
-    every = list(blocks(reading.passage.chunk_text))
-    for place, block in enumerate(every):
-        if block.kind == "code":
+    for block in blocks(reading.passage.chunk_text):
+        if block.kind == "code" and not is_only_text(block):
             yield from _which_line(block, reading)
-            after = every[place + 1] if place + 1 < len(every) else None
-            yield from _prints(block, after, reading)
 
 
 def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
-    language, body = _opened(block)
-    lines = [line.strip() for line in body.splitlines() if line.strip()]
-    commented = [
-        (match["code"], match["comment"], match.group())
-        for line in lines
-        if (match := _COMMENTED.match(line))
-    ]
-    commented += [
-        (code, match["comment"], f"{above}\n{code}")
-        for above, code in pairwise(lines)
-        if (match := _COMMENT.match(above)) and not _COMMENT.match(code)
-    ]
-    bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line)))
+    lines = [line.rstrip() for line in fenced(block)[1].splitlines() if line.strip()]
+    commented = list(_commented(lines))
+    bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line.strip())))
     notes = Counter(note for _, note, _ in commented)
     for line, note, source in commented:
         code, comment = line.strip(), note.strip(" .:")
@@ -55,7 +38,7 @@ def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
         is_told = (
             notes[note] == 1 and 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
         )
-        is_told = is_told and _can_be_an_option(code)
+        is_told = is_told and not leans(comment) and _can_be_an_option(code)
         if is_told and len(others) >= _FEWEST_LINES - 1 and not content_set(comment) <= content_set(code):
             options = (code, *_nearest(code, others)[: _MOST_LINES - 1])
             yield _draft(
@@ -64,8 +47,33 @@ def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
                 code,
                 source=source.strip(),
                 options=options,
-                language=language,
             )
+
+
+def _commented(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Each line with the note beside it or above it, all lines of the note, and both as they stand."""
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        above = _COMMENT.match(line.strip())
+        beside = None if above else _COMMENTED.match(line.strip())
+        end = at + 1
+        while end < len(lines) and (beside or above) and _COMMENT.match(lines[end].strip()):
+            # Below a note beside the code, only what stands as far right as that note goes on with it.
+            if beside and _indent(lines[end]) <= _indent(line):
+                break
+            end += 1
+        notes = [found["comment"] for each in lines[at + 1 : end] if (found := _COMMENT.match(each.strip()))]
+        if beside:
+            yield beside["code"], " ".join([beside["comment"], *notes]), "\n".join(lines[at:end])
+        elif above and end < len(lines) and not _COMMENTED.match(lines[end].strip()):
+            code = lines[end].strip()
+            yield code, " ".join([above["comment"], *notes]), "\n".join(lines[at : end + 1])
+        at = end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _can_be_an_option(line: str) -> bool:
@@ -76,34 +84,11 @@ def _nearest(code: str, others: Sequence[str]) -> list[str]:
     return sorted(others, key=lambda line: abs(len(line) - len(code)))
 
 
-def _prints(block: Block, after: Block | None, reading: Reading) -> Iterator[DraftQuestion]:
-    if after is None or after.kind != "code":
-        return
-    language, body = _opened(block)
-    named, output = _opened(after)
-    printed = output.strip()
-    is_output = language.lower() not in _OUTPUT and named.lower() in _OUTPUT
-    is_short = (
-        len(body.splitlines()) <= _MOST_CODE
-        and printed
-        and "\n" not in printed
-        and len(printed) <= _MOST_OUTPUT
-    )
-    if is_output and is_short and not printed.startswith("<") and same_text(printed):
-        yield _draft(
-            reading,
-            f"What does this code print?\n\n{block.text}",
-            printed,
-            source=f"{block.text}\n\n{after.text}",
-            language=language,
-        )
-
-
 def _draft(
-    reading: Reading, text: str, answer: str, *, source: str, language: str, options: tuple[str, ...] = ()
+    reading: Reading, text: str, answer: str, *, source: str, options: tuple[str, ...]
 ) -> DraftQuestion:
     return DraftQuestion(
-        kind="multiple_choice" if options else "short_answer",
+        kind="multiple_choice",
         difficulty="medium",
         text=text,
         answer=answer,
@@ -113,11 +98,6 @@ def _draft(
     )
 
 
-def _opened(block: Block) -> tuple[str, str]:
-    found = _FENCE.match(block.text)
-    return (found["language"], found["body"]) if found else ("", block.text)
-
-
 def _without_comment(line: str) -> str:
     found = _COMMENTED.match(line)
     return (found["code"] if found else line).strip()
@@ -125,8 +105,6 @@ def _without_comment(line: str) -> str:
 
 def _is_fair(question: QuizQuestion) -> bool:
     """The options differ, and the key is one of them."""
-    if not question.options:
-        return bool(question.expected_answer)
     return (
         len(set(question.options)) == len(question.options) and question.expected_answer in question.options
     )

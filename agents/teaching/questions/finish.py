@@ -19,11 +19,21 @@ _JOINTS = frozenset(
 )
 
 
+_DATE = re.compile(r"\b(?:1\d|20)\d\d\b")
+_WEAK = frozenset(("and", "or", "und", "oder"))
+
+
 def write(reading: Reading) -> Iterator[DraftQuestion]:
     for sentence in reading.thoughts:
         words = sentence.text.split()
         middle = _middle(words)
-        if middle and not _is_open(words[:middle]) and not _SPEAKS_OF_US.search(sentence.text):
+        is_date = _DATE.search(" ".join(words[middle:]))  # and dates are nothing to know by heart
+        if (
+            middle
+            and not is_date
+            and not _is_open(words[:middle])
+            and not _SPEAKS_OF_US.search(sentence.text)
+        ):
             yield DraftQuestion(
                 kind="recall",
                 difficulty="medium",
@@ -54,7 +64,8 @@ def _middle(words: Sequence[str]) -> int:
         at for at in places if words[at].lower().strip("(") in _JOINTS and not words[at - 1].endswith(",")
     ]
     joints = joints or [at for at in places if words[at - 1].endswith(",")]
-    return min(joints, key=lambda at: abs(at - len(words) // 2), default=0)
+    # What comes after 'and' is often only one more of the same.
+    return min(joints, key=lambda at: (words[at].lower() in _WEAK, abs(at - len(words) // 2)), default=0)
 
 
 KIND = memory.kind("finish", write)

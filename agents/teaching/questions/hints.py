@@ -13,6 +13,7 @@ from rag.results import RetrievalResult
 from rag.terms import term_key, words_of
 
 _LONG_ANSWER = 4  # words
+_FEWEST_BESIDE, _MOST_BESIDE = 4, 40  # words of a sentence that is worth hearing again
 _STRONG = re.compile(
     r"\b(?:only|always|never|every|all|no|none|must|cannot|any|each|both|exactly)\b", re.IGNORECASE
 )
@@ -62,12 +63,20 @@ class _Source:
         found = [plain(sentence) for sentence in whole_sentences(self.text)]
         return max(found, key=lambda sentence: len(wanted & content_stems(sentence)), default="")
 
+    def beside(self, answer: str) -> list[str]:
+        """The sentences before and after the one that has most of the answer."""
+        found, own = [plain(sentence) for sentence in whole_sentences(self.text)], self.sentence(answer)
+        place = found.index(own) if own in found else 0
+        around = found[max(0, place - 1) : place] + found[place + 1 : place + 2]
+        return [each for each in around if _FEWEST_BESIDE <= len(each.split()) <= _MOST_BESIDE]
+
 
 def _where(question: QuizQuestion, source: _Source) -> Iterator[str]:
     if source.place:
         yield f"Look again at “{source.place}”."
-    if question.concept_name.strip():
-        yield f"Think back to what the course says about {question.concept_name.strip()}."
+    for beside in source.beside(question.expected_answer):
+        if not content_stems(question.question_text) >= content_stems(beside):
+            yield f"Right beside it the course says: “{beside}”"
     asked = content_stems(question.question_text) | content_stems(question.expected_answer)
     clues = [
         word for word in content_words(source.sentence(question.expected_answer)) if stem(word) not in asked

@@ -8,6 +8,7 @@ from agents.teaching.questions import (
     meaning,
     name_in_code,
     order,
+    output,
     point,
     purpose,
     recall,
@@ -26,6 +27,7 @@ KINDS: tuple[Kind, ...] = (
     because.KIND,
     order.KIND,
     code.KIND,
+    output.KIND,
     name_in_code.KIND,
     recall.KIND,
     purpose.KIND,
@@ -34,7 +36,7 @@ KINDS: tuple[Kind, ...] = (
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 # What a model's question is answered like, which has a kind of answer but is none of ours.
-_LIKE = {"true_false": true_false.KIND, "cloze": cloze.KIND, "recall": recall.KIND}
+_LIKE = {"true_false": true_false.KIND, "cloze": cloze.KIND, "recall": recall.KIND, "output": output.KIND}
 
 
 def preference(question: QuizQuestion) -> int:

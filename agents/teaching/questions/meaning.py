@@ -8,7 +8,7 @@ from agents.language.words import content_set, likeness, without_article, word_c
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading, ReadSentence
 from agents.teaching.questions.grammar import is_third_person, without_asides
 from agents.teaching.questions.sentences import PassageLike, is_balanced, prose, without_marks
-from agents.teaching.questions.terms import is_proper, is_quality, name_stems
+from agents.teaching.questions.terms import bare_name, is_proper, is_quality, name_stems
 from rag.blocks import sentences
 from storage.course import Concept
 
@@ -177,7 +177,7 @@ def is_meaning(meaning: str, concept: Concept) -> bool:
         and (is_quality(concept) or not _NOT_A_THING.match(meaning))
         and not _starts_with_verb(meaning)
         and not _A_WHOLE_SENTENCE.match(meaning)
-        and not meaning.lower().startswith(concept.name.lower())
+        and not without_article(meaning).lower().startswith(bare_name(concept.name).lower())
         and is_balanced(meaning)
         and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*;]", meaning)
     )

@@ -6,17 +6,28 @@ They are asked where nothing sharper can be, and count less as evidence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from agents.teaching.blocks import Block, blocks, items, plain, whole_sentences
+from agents.language.words import content_set
+from agents.teaching.blocks import Block, bare, blocks, items, plain, whole_sentences
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 from agents.teaching.values import QuizQuestion
 from rag.headings import is_aside
 
 _FEW = 2  # sentences
 _TO_THE_READER = re.compile(
-    r"\b(?:let's|let us|let’s|we'll|we’ll|we will|we are going to|in this (?:chapter|section|course|lesson|page|notebook)|"
+    r"\b(?:let's|let us|let’s|we'll|we’ll|we will|we(?:['’]re| are) going to|we(?:['’]ve| have)? (?:\w+ )?(?:saw|seen)|this (?:chapter|section|course|lesson|page|notebook|slide)|"
     r"welcome|willkommen|in diesem (?:kapitel|abschnitt|kurs)|lass uns|werden wir)\b",
     re.IGNORECASE,
 )
+# What a line that ends in a colon says of the next one; all others say something of the subject.
+_POINTS_AHEAD = re.compile(
+    r"\b(?:follow\w*|below|here|examples?|let['’]s|look|see|shown?|as|so|folgend\w*|hier|beispiel\w*)\b|"
+    r"\b(?:this|these|that|those):$",
+    re.IGNORECASE,
+)
+_OF_WHAT_IS_SHOWN = re.compile(r"(?:Here|Note|Notice|Observe|See|Hier|Beachte)\b")
+_FEWEST_HINTED = 2  # words
+_FEWEST_STEMS = 5
+_FEWEST_TOLD = 6  # words of a line before a colon that says something by itself
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 
 
@@ -34,23 +45,60 @@ def kind(name: str, write: Callable[[Reading], Iterator[DraftQuestion]]) -> Kind
 
 def draft(text: str, found: Sequence[Block], concept: str) -> DraftQuestion:
     """A question whose answer is to be compared with these paragraphs."""
-    shown = "\n\n".join(plain(block.text) for block in found)
+    shown = "\n\n".join(map(_shown, found))
     return DraftQuestion(
         kind="recall", difficulty="medium", text=text, answer=shown, concept=concept, source=shown
     )
 
 
+def _shown(block: Block) -> str:
+    """A paragraph on one line, a list with one line for each item."""
+    lines = items(block.text) if block.kind == "list" else [block.text]
+    return re.sub(r":$", ".", "\n".join(map(plain, lines)))
+
+
 def told(reading: Reading) -> list[Block]:
-    """The paragraphs and lists of a passage that tell something."""
-    return [
-        block
+    """The paragraphs and lists of a passage that tell something, without the sentences that only announce what comes."""
+    found = (
+        without_announcements(block)
         for block in blocks(reading.passage.chunk_text)
-        if block.kind in ("prose", "list") and not block.text.rstrip().endswith(":") and not _is_aside(block)
-    ]
+        if block.kind in ("prose", "list")
+    )
+    return [block for block in found if block.text and not _is_aside(block)]
+
+
+def without_announcements(block: Block) -> Block:
+    """The block without 'Let's look at an example:' at its end, and without 'Here we're going to …' at its beginning."""
+    if block.kind == "list":
+        return block if not block.text.rstrip().endswith(":") else Block("list", "")
+    said = whole_sentences(block.text)
+    while said and (_announces(said[-1]) or (len(said) > 1 and is_to_the_reader(said[-1]))):
+        said.pop()
+    while len(said) > 1 and is_to_the_reader(said[0]):
+        said.pop(0)
+    return Block("prose", " ".join(said))
+
+
+def says_enough(sentence: str) -> bool:
+    """Whether a sentence tells something beside announcing what comes."""
+    return len(content_set(_POINTS_AHEAD.sub(" ", sentence))) >= _FEWEST_STEMS
+
+
+def _announces(sentence: str) -> bool:
+    return sentence.rstrip().endswith(":") and bool(
+        _POINTS_AHEAD.search(sentence.rstrip())
+        or is_to_the_reader(sentence)
+        or len(sentence.split()) < _FEWEST_TOLD
+    )
 
 
 def has_a_point(block: Block) -> bool:
     return len(block.text.split()) >= _FEWEST_WORDS
+
+
+def is_about_what_is_shown(block: Block) -> bool:
+    """'Here the model …': about a picture or a piece of code beside it."""
+    return bool(_OF_WHAT_IS_SHOWN.match(block.text))
 
 
 def is_to_the_reader(sentence: str) -> bool:
@@ -64,14 +112,24 @@ def _is_aside(block: Block) -> bool:
     if block.kind == "prose" and len(said) <= _FEW and any(map(is_to_the_reader, said[:1])):
         return True
     said = said if block.kind == "list" else said[:1]
-    return sum(is_aside(plain(each).lstrip("-*+ ")) for each in said) * 2 > len(said)
+    return sum(is_aside(bare(plain(each).lstrip("-*+ "))) for each in said) * 2 > len(said)
 
 
 def _hint(question: QuizQuestion, number: int) -> str:
-    """A little more of the beginning each time, never the whole."""
+    """A little more of the beginning each time, never the whole, and always more than the question shows."""
     first = next(iter(whole_sentences(question.source_context)), question.source_context).split()
-    shown = " ".join(first[: max(2, len(first) * min(number, 3) // 4)])
+    known = _known(first, question.question_text)
+    more = (
+        max(_FEWEST_HINTED, (len(first) - known) * min(max(number, 1), 3) // 4) + min(max(number, 1), 3) - 1
+    )
+    shown = " ".join(first[: max(1, min(known + more, len(first) - 1))])
     return f"What is to be remembered begins: “{shown} …”"
+
+
+def _known(words: Sequence[str], question: str) -> int:
+    """How many of the first words the question has already."""
+    asked = " ".join(question.split())
+    return next((count for count in range(len(words), 1, -1) if " ".join(words[:count]) in asked), 0)
 
 
 def _is_fair(question: QuizQuestion) -> bool:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agents.language.words import content_set
+from agents.teaching.blocks import local_names
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
 
 _NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")
@@ -13,12 +14,13 @@ _FEWEST_STEMS = 4
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
-    names = Counter(_NAME.findall(reading.lesson))
+    local = local_names(reading.lesson)
+    names = Counter(name for name in _NAME.findall(reading.lesson) if name not in local)
     for sentence in reading.thoughts:
-        inside = _NAME.findall(sentence.text)
+        inside = [name for name in _NAME.findall(sentence.text) if name not in local]
         name = max(inside, key=lambda each: names[each], default="")
         others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]
-        gapped = sentence.text.replace(f"`{name}`", "____").rstrip(".")
+        gapped = sentence.text.replace(f"`{name}`", "____").replace("`____`", "____").rstrip(".")
         rest = content_set(gapped)
         if (
             name

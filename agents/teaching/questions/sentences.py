@@ -5,9 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from agents.language.words import word_set
-from agents.teaching.blocks import whole_sentences
-from agents.teaching.questions.grammar import AUXILIARIES, DETERMINERS, PAST_FORMS, VERBS, is_third_person
+from agents.language.words import STOP, content_set, word_set
+from agents.teaching.blocks import local_names, whole_sentences
+from agents.teaching.questions.grammar import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PAST_FORMS,
+    VERBS,
+    is_third_person,
+)
 from rag.headings import is_apart, is_aside, is_worked_example
 
 
@@ -69,7 +76,7 @@ _LEANS_AT_START = re.compile(
 )
 _LEANS = re.compile(
     # what was said before or comes after
-    r"\b(?:this|these|those|such an?|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
+    r"\b(?:this|these|those|such(?! as\b| that\b)|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
     r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally (?:common|important|likely)|usual causes?|"
     r"the (?:other|first|second|third|two|three)(?! [\w-]+ (?:of|in|between|that)\b)|"
     r"(?:two|three|four|several|many|some|few) others?|other hand|for example|for instance|in the example|of course)\b"
@@ -95,6 +102,17 @@ _AFTER_AN_ORDER = word_set(
     "it them whether that up out off on in at through with for from to how what your its their"
 )
 _FEWEST_WORDS, _MOST_WORDS = 4, 42
+# 'Supported by the monastery, he taught': what the opening says is said of somebody named before.
+_OPENED_BY_A_PHRASE = re.compile(
+    r"^(?:\w+(?:ed|ing)|In|On|At|By|For|With|From|After|Before|During|Within|Without|Through|Under|Over)\b(?! \w+ed\b)[^,]*, "
+    r"(?:he|she|they|these|those|this|it(?! (?:is|was|can|may|takes|makes|seems|turns)\b))\b"
+)
+_POINTS = re.compile(r"\b(?:this|these|those)\b", re.IGNORECASE)
+_POINTED_AT = re.compile(r"\b(?:this|these|those) (?P<noun>[A-Za-z-]+)", re.IGNORECASE)
+_SUCH = re.compile(r"\bsuch (?!as\b|that\b)", re.IGNORECASE)
+_SOMEBODY = re.compile(r"\b(?:he|she|him)\b")
+_ENOUGH_NAMED = 2  # words with a meaning, that a pointing word may point at
+_IN_CODE = re.compile(r"`+&?([A-Za-z_]\w*)[^`]*`+")
 
 
 def is_example(passage: PassageLike) -> bool:
@@ -122,6 +140,7 @@ def whole_thoughts(text: str) -> list[Sentence]:
             and not _NOT_SHOWN.search(source)
             and not is_aside(source)
             and not _is_order(source)
+            and not points_outside(source)
         ):
             found.append(Sentence(text=source, source=source, raw=raw))
     return found
@@ -143,10 +162,13 @@ def without_marks(text: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of what is said in a passage; none is cut after an abbreviation or inside brackets."""
+    """The sentences of what is said in a passage, but for those about a variable of its code; none is cut short."""
+    local = local_names(text)
     for paragraph in prose(text).split("\n\n"):
         if paragraph.strip():
-            yield from whole_sentences(paragraph)
+            yield from (
+                each for each in whole_sentences(paragraph) if not local.intersection(_IN_CODE.findall(each))
+            )
 
 
 def _standalone(text: str) -> Iterator[Sentence]:
@@ -177,6 +199,40 @@ def _stands_alone(text: str) -> bool:
 def leans(text: str) -> bool:
     """Whether a sentence needs its neighbours, a picture or the writer to be understood."""
     return bool(_LEANS_AT_START.match(text) or _LEANS.search(text)) or _points_with_that(text)
+
+
+def points_outside(text: str) -> bool:
+    """Whether a word stands for something that the sentence itself does not name."""
+    pointing = _POINTS.search(text)
+    return bool(
+        _SUCH.search(text)
+        or _OPENED_BY_A_PHRASE.match(text)
+        or (pointing and len(content_set(text[: pointing.start()])) < _ENOUGH_NAMED)
+        or any(map(_is_new, _POINTED_AT.finditer(text)))
+        or _names_nobody(text)
+    )
+
+
+def _is_new(pointed: re.Match[str]) -> bool:
+    """'…, this matrix can be huge': what is pointed at was not named before."""
+    noun = pointed["noun"].lower()
+    is_verb = noun in AUXILIARIES or noun in VERBS or is_third_person(noun)
+    named = content_set(noun)
+    return bool(named) and not is_verb and not named & content_set(pointed.string[: pointed.start()])
+
+
+def _names_nobody(text: str) -> bool:
+    """'he' without anybody before it: no name, and no 'a monk'."""
+    pronoun = _SOMEBODY.search(text)
+    if pronoun is None:
+        return False
+    first, *others = text[: pronoun.start()].split() or [""]
+    is_name = first.lower() not in STOP | FUNCTION_WORDS and not first.endswith(("ed", "ing"))
+    return not (
+        (is_name and first[:1].isupper())
+        or any(word[:1].isupper() for word in others)
+        or re.search(r"\ban? \w+", text[: pronoun.start()], re.IGNORECASE)
+    )
 
 
 def _is_order(text: str) -> bool:
