@@ -31,6 +31,7 @@ _IN_OTHER_WORDS = {
     "true_false": "Does the course say what this statement says? If anything in it is different, it is false.",
     "cloze": "It is a sentence of the course with a word or a name left out. Which one belongs there?",
     "ordering": "The lines are mixed up. Say in which order they come, by their letters.",
+    "output": "Follow the code line by line, and write what it prints, as it prints it.",
     "recall": "Say from memory what you have just read about it; then I show you the course's words to compare.",
     "short_answer": "Say what the course says about it, in your own words; one sentence is enough.",
 }

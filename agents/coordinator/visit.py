@@ -115,7 +115,7 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
     return Situation(
         place="question" if is_open else "lesson" if state.explanation else "idle",
         question=OpenQuestion(
-            kind="short_answer" if question.kind == "recall" else question.kind,
+            kind="short_answer" if question.kind in ("recall", "output") else question.kind,
             text=question.question_text,
             options=question.options,
             expected=question.expected_answer,

@@ -294,7 +294,7 @@ class Quiz(Step):
             return message, grade if grade.confident else None, "code"
         if grade.confident and (grade.is_correct or is_no_answer(message)):
             return message, grade, "code"
-        if question.kind in CHOICES and grade.confident:
+        if question.kind in (*CHOICES, "output") and grade.confident:
             # The verdict is code's; why it is wrong a model tells better.
             judgement = await self._judge(ctx, state, question, message, decided="wrong")
             reason = judgement.to_learner if judgement else grade.reason
