@@ -1,13 +1,13 @@
 """What the journeys share: learners who come to the real tutor."""
 
 import os
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.folders import copy_folder
 from tests.support.talk import Learner, Meet
 
 # With one of these the tutor has other data than the sample course in an SQLite file.
@@ -21,7 +21,7 @@ async def meet(read_course: Path, tmp_path: Path) -> AsyncIterator[Meet]:
 
     async def bring(state: dict[str, Any] | None = None, **options: str) -> Learner:
         if not (tmp_path / "data").exists() and _OTHER_DATA.isdisjoint({*options, *os.environ}):
-            shutil.copytree(read_course / "data", tmp_path / "data")
+            copy_folder(read_course / "data", tmp_path / "data")
         learner = await Learner(tmp_path, **options).begin(state)
         present.append(learner)
         return learner

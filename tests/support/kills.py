@@ -26,6 +26,7 @@ from typing import Any
 
 from storage.ledger import Evidence
 from tests.support.faults import Writes, counted, kill_at
+from tests.support.folders import copy_folder
 from tests.support.talk import Learner
 
 _STUCK_SECONDS = 60
@@ -100,7 +101,7 @@ def prepare(folder: Path) -> list[Stage]:
     async def first_visit() -> list[str]:
         learner = await Learner(folder / "course").begin()
         await learner.say("hello")
-        shutil.copytree(folder / "course", folder / "rehearsal")
+        copy_folder(folder / "course", folder / "rehearsal")
         await learner.say("teach me ROS 2 topics")
         await learner.answer(right=True)
         await learner.close()
@@ -133,9 +134,9 @@ def prepare(folder: Path) -> list[Stage]:
             await learner.close()
             return done
 
-        shutil.copytree(folder / "course", stage)
+        copy_folder(folder / "course", stage)
         in_fork(play)
-        shutil.copytree(stage, folder / "counting")
+        copy_folder(stage, folder / "counting")
         done, _ = in_fork(count)
         shutil.rmtree(folder / "counting")
         stages.append(Stage(name=name, folder=stage, said=said, writes=done))
@@ -145,7 +146,7 @@ def prepare(folder: Path) -> list[Stage]:
 def struck(stage: Stage, number: int, *, folder: Path) -> dict[str, int]:
     """Kill the turn at one write; the learner comes back, says it again, and goes on. What went wrong."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(stage.folder, folder)
+    copy_folder(stage.folder, folder)
 
     async def killed() -> str:
         learner = Learner(folder, session_id="s2")

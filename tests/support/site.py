@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -21,6 +20,7 @@ from agents.agent import APP_NAME
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
+from tests.support.folders import copy_folder
 from tests.support.talk import settings_in
 from web.app import build_web
 from web.talk import session_id
@@ -160,7 +160,7 @@ def served(folder: Path, **settings: str) -> Iterator[str]:
 
 
 def copy_of(template: Path, folder: Path) -> Path:
-    shutil.copytree(template / "data", folder / "data")
+    copy_folder(template / "data", folder / "data")
     return folder
 
 
