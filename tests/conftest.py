@@ -79,23 +79,6 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     await opened.close()
 
 
-@pytest.fixture(scope="session")
-def read_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose tutor has read the sample course already: to copy, because reading takes longer than most tests."""
-    from tests.support.talk import Learner
-
-    folder = tmp_path_factory.mktemp("read")
-
-    async def read() -> None:
-        learner = Learner(folder)
-        await learner.services.ready()
-        await learner.close()
-
-    asyncio.run(read())
-    (folder / "sessions.db").unlink(missing_ok=True)
-    return folder
-
-
 async def _migrate(url: str) -> None:
     await (await Database.open(url)).close()
 

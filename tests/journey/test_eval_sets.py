@@ -47,7 +47,7 @@ def test_every_case_passes(run: Run, file: Path) -> None:
     assert {result.eval_id: result.failed for result in results if result.failed} == {}
 
 
-@pytest.mark.parametrize("name", ["answers", "progress", "tasks"])
+@pytest.mark.parametrize("name", ["tasks"])
 def test_a_second_run_on_the_same_data_has_the_same_result(run: Run, name: str) -> None:
     """Nothing that a learner of an earlier run did may show."""
     file = HERE / f"{name}.evalset.json"

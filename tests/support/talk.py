@@ -1,8 +1,14 @@
 """A learner at the real Runner, with sessions in a real SQLite file."""
 
+import asyncio
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +28,7 @@ from agents.teaching.values import QuizQuestion
 from agents.turn import AgentResponse
 from storage.ledger import Evidence
 from storage.session_records import AgentTransition
+from tests.support.folders import copy_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,8 @@ class Learner:
     ) -> None:
         self.folder, self.user_id, self.session_id = folder, user_id, session_id
         self._settings = settings
+        if not (folder / "data").exists() and _OTHER_DATA.isdisjoint({*settings, *os.environ}):
+            copy_folder(read_folder() / "data", folder / "data")
         self.services = Services(settings_in(folder, settings))
         self.sessions = SqliteSessionService(db_path=str(folder / "sessions.db"))
         self.artifacts = InMemoryArtifactService()
@@ -137,6 +146,28 @@ class Learner:
 
 
 Meet = Callable[..., Awaitable[Learner]]
+
+
+# With one of these the tutor has other data than the sample course in an SQLite file.
+_OTHER_DATA = {"TUTOR_COURSE_DIR", "TUTOR_DATABASE_URL", "TUTOR_EMBEDDER", "COHERE_API_KEY", "QDRANT_URL"}
+
+
+@cache
+def read_folder() -> Path:
+    """A folder whose tutor has read the sample course: to copy, because reading takes longer than most tests."""
+    folder = Path(tempfile.mkdtemp(prefix="tutor-read-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+    async def read() -> None:
+        services = Services(settings_in(folder, {}))
+        await services.ready()
+        await services.close()
+
+    # In a thread, because whoever is the first to ask may be inside a loop.
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(asyncio.run, read()).result()
+    shutil.rmtree(folder / "data" / "backups", ignore_errors=True)  # each has its own copy of today
+    return folder
 
 
 def wrong_answer(question: QuizQuestion) -> str:

@@ -9,8 +9,15 @@ from argon2 import PasswordHasher
 
 from tests.support import pages
 from tests.support.site import Site, copy_of, site_in
+from tests.support.talk import read_folder
 from web import access_pages
 from web.access import Doors
+
+
+@pytest.fixture(scope="session")
+def read_course() -> Path:
+    """A folder in which the sample course is read already."""
+    return read_folder()
 
 
 @pytest.fixture
