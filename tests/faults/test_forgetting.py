@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ async def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         await learner.say(f"remind me to call {SECRET if name == 'ada' else 'home'}")
         await learner.say(f"my goal is {SECRET if name == 'ada' else 'mapping'}")
         await learner.close()
-    daily(tmp_path / "data" / "tutor.db", today=learner.services.now().date())
+    tomorrow = learner.services.now().date() + timedelta(days=1)  # today's was made before anything was said
+    daily(tmp_path / "data" / "tutor.db", today=tomorrow)
     monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path / "data"))
     (tmp_path / "sessions.db").replace(tmp_path / "data" / "sessions.db")
     return tmp_path / "data"
