@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agents.teaching.blocks import items, plain, whole_sentences
 from rag.blocks import BlockKind, blocks_of
@@ -96,9 +97,10 @@ def announces(kind: BlockKind, text: str) -> bool:
 def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
     """The parts that come nearest to a lesson's length, rather cut between sections than inside one."""
     whole = groups(pieces)
+    sizes = [_Size.of(group) for group in whole]
     best: list[tuple[float, int]] = [(0.0, 0)]
     for end in range(1, len(whole) + 1):
-        best.append(min(_endings(whole, end, best)))
+        best.append(min(_endings(sizes, end, best)))
     ends, at = [], len(whole)
     while at:
         ends.append(at)
@@ -111,15 +113,33 @@ def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
     return _named(found)
 
 
+class _Size(NamedTuple):
+    """What a group adds to a part; counted once, because every ending of the cut asks for it."""
+
+    words: int
+    concepts: int
+    begins_in: tuple[str, tuple[str, ...]]
+    ends_in: tuple[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, group: Sequence[Piece]) -> "_Size":
+        return cls(
+            sum(piece.words for piece in group),
+            sum(len(piece.concepts) for piece in group),
+            group[0].section,
+            group[-1].section,
+        )
+
+
 def _endings(
-    whole: Sequence[Sequence[Piece]], end: int, best: Sequence[tuple[float, int]]
+    sizes: Sequence[_Size], end: int, best: Sequence[tuple[float, int]]
 ) -> Iterable[tuple[float, int]]:
     words = concepts = changes = 0
     for start in range(end - 1, -1, -1):
-        words += sum(piece.words for piece in whole[start])
-        concepts += sum(len(piece.concepts) for piece in whole[start])
-        changes += start + 1 < end and whole[start][-1].section != whole[start + 1][0].section
-        inside = start > 0 and whole[start - 1][-1].section == whole[start][0].section
+        words += sizes[start].words
+        concepts += sizes[start].concepts
+        changes += start + 1 < end and sizes[start].ends_in != sizes[start + 1].begins_in
+        inside = start > 0 and sizes[start - 1].ends_in == sizes[start].begins_in
         cost = (
             1.5 * max(0, FEWEST_WORDS - words) / FEWEST_WORDS
             + 4 * max(0, words - MOST_WORDS) / MOST_WORDS
