@@ -32,5 +32,5 @@ def test_a_learning_turn_that_is_killed_loses_no_answer_and_grades_none_twice(tm
 
 
 def test_an_upgrade_from_any_schema_that_is_killed_is_done_by_the_next_start(tmp_path: Path) -> None:
-    found = figures("tests.support.upgrades", tmp_path / "upgrades", kills=times(20, 400))
+    found = figures("tests.support.upgrades", tmp_path / "upgrades", kills=times(10, 400))
     assert (found["lost"], found["broken"]) == (0, 0)

@@ -204,8 +204,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     from agents.language.tongue import language_of
+    from agents.language.understanding import read
+    from rag.embedders.wordllama import WordLlamaEmbedder
 
-    language_of("hello")  # read once, for all forks
+    # Read once, for all forks.
+    language_of("hello")
+    read("hello")
+    WordLlamaEmbedder()
     stages = prepare(options.folder)
     points = [(stage, number) for stage in stages for number in range(1, stage.writes + 1)]
     chosen = random.Random(options.seed)
