@@ -5,6 +5,7 @@ import logging
 import re
 import shutil
 import zipfile
+import zlib
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -225,7 +226,7 @@ def _unpack(folder: Path, file: UploadFile) -> None:
                         if left < 0:
                             raise too_much
                         out.write(piece)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError) as err:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, ValueError, OSError, EOFError) as err:
         raise RefusedError("This archive cannot be opened: it is broken or has a password.") from err
 
 

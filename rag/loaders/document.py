@@ -236,7 +236,7 @@ def open_archive(data: bytes, *, broken: str) -> zipfile.ZipFile:
     """The archive, unless it would unpack to more than any book needs."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, OSError, ValueError) as err:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as err:
         raise DocumentError(broken) from err
     parts = archive.infolist()
     if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:

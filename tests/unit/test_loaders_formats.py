@@ -13,6 +13,7 @@ from pptx.util import Inches
 from rag.loaders import load_document
 from rag.loaders.document import LoadedDocument
 from storage.errors import DocumentError
+from tests.support.documents import document_of
 
 
 def loaded(folder: Path, name: str, data: bytes | str) -> LoadedDocument:
@@ -215,3 +216,13 @@ def test_restructuredtext_with_directives_that_only_its_tools_know(tmp_path: Pat
         assert part in text
     assert "root:" not in text
     assert ":label:" not in text
+
+
+@pytest.mark.parametrize("suffix", [".epub", ".pptx", ".docx"])
+def test_an_archive_of_a_version_that_nobody_has_is_refused_with_a_word(suffix: str, tmp_path: Path) -> None:
+    data = bytearray(document_of(suffix))
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 6] = 125  # the version that is needed to unpack it
+    (tmp_path / f"a{suffix}").write_bytes(bytes(data))
+    with pytest.raises(DocumentError, match="cannot be read"):
+        load_document(tmp_path / f"a{suffix}", root=tmp_path)

@@ -64,6 +64,14 @@ async def test_own_material_leads_to_the_first_question(site: Site) -> None:
     assert page.select_one("#question")
 
 
+def torn(archive: bytes) -> bytes:
+    """The same archive with another first block of what is packed in it."""
+    data = bytearray(archive)
+    start = 30 + len("a.md")
+    data[start : start + 4] = b"\xff\xff\xff\xff"
+    return bytes(data)
+
+
 async def test_a_folder_may_come_as_one_zip(site: Site) -> None:
     state = await send(site, ("bread.zip", zipped(**{"bread/a.md": LESSON.encode(), "bread/.git/x": b"x"})))
     assert state["message"] == "Done: the course “Bread” was made of 1 file."
@@ -135,6 +143,7 @@ async def test_a_zip_bomb_is_refused_and_leaves_nothing(site: Site, monkeypatch:
         ("empty.md", b"", "Nothing in it could be read"),
         ("broken.pdf", b"%PDF-1.4 nothing", "Nothing in it could be read"),
         ("broken.zip", b"PK\x03\x04 nothing", "broken or has a password"),
+        ("torn.zip", torn(zipped(**{"a.md": LESSON.encode()})), "broken or has a password"),
         (".hidden", b"x", "nothing in it"),
     ],
 )
