@@ -16,7 +16,10 @@ _NOT_PROSE = re.compile(
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
 _WORDS_A_QUESTION = 100
-_VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)?\]?\b|\[?(?:19|20)\d\d-\d\d|\[?unreleased", re.IGNORECASE)
+# The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
+_RELEASE = re.compile(
+    r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased", re.IGNORECASE
+)
 # The last resort, where neither the table of contents nor the page's shape tells: what such pages are called.
 _NAMES: dict[PageKind, re.Pattern[str]] = {
     "licence": re.compile(
@@ -49,7 +52,7 @@ _WORK_FOLDERS = frozenset(
 def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
     """The kind of a page by its shape, then by what it and its file are called."""
     headings = [section.headings[-1] for section in document.sections if len(section.headings) > 1]
-    if len(headings) > 2 and sum(bool(_VERSION.match(each)) for each in headings) > len(headings) * 0.6:
+    if len(headings) > 2 and sum(bool(_RELEASE.match(each)) for each in headings) > len(headings) * 0.6:
         return "changelog"
     if document.links >= _FEWEST_LINKS and document.linked > _LINKED:
         return "links"

@@ -21,6 +21,7 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
         "words": prose_words([section.text for section in loaded.sections]),
         "position": as_number(front.get("sidebar_position") or front.get("nav_order") or front.get("weight")),
         "label": front.get("sidebar_label") or "",
+        "next": front.get("next") or "",
     }
     return {key: value for key, value in facts.items() if value}
 
@@ -34,6 +35,7 @@ def page_of(document: Document, *, name: str, links: tuple[Entry, ...] = ()) -> 
         kind=facts.get("kind", "content"),
         position=facts.get("position"),
         label=facts.get("label", ""),
+        next=facts.get("next", ""),
         words=facts.get("words", 0),
         links=links,
     )

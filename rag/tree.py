@@ -46,6 +46,7 @@ class Page:
     kind: str = "content"
     position: float | None = None  # the author's own number for it
     label: str = ""  # what the author calls it in a list
+    next: str = ""  # the page that it says comes after it
     words: int = 0
     links: tuple[Entry, ...] = field(default=())  # the pages that it says come below it
 
@@ -172,6 +173,7 @@ class _Grower:
     _ids: dict[str, str] = field(default_factory=dict)
     _folders: dict[str, dict[str, None]] = field(default_factory=dict)  # a folder, and what is right in it
     _labels: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
+    _turns: dict[str, float] = field(default_factory=dict)  # of pages that say which one comes next
 
     def __post_init__(self) -> None:
         self._waiting = {page.name: page for page in self.pages}
@@ -182,6 +184,22 @@ class _Grower:
             self._add_to_folders(page.name)
             for name in _spellings(page.name):
                 self._ids.setdefault(name, page.name)
+        self._turns = self._in_a_row()
+
+    def _in_a_row(self) -> dict[str, float]:
+        """The turn of each page that says which one comes next, or that another one leads to."""
+        after = {
+            page.name: name
+            for page in self.pages
+            if page.next and (name := self._find(_path(dirname(page.name), page.next)))
+        }
+        turns: dict[str, float] = {}
+        for start in sorted(after.keys() - set(after.values()), key=natural):
+            name: str | None = start
+            while name and name not in turns:
+                turns[name] = len(turns)
+                name = after.get(name)
+        return turns
 
     def _add_to_folders(self, name: str) -> None:
         while name:
@@ -250,11 +268,17 @@ class _Grower:
         if name in self._folders:
             label = self._labels.get(name, ("", None))[1]
             fronts = (each for each in self._inside(name) if is_front_page(each))
-            places = [label, *(self._waiting[each].position for each in fronts if each in self._waiting)]
+            places = [label, *(self._place(each) for each in fronts)]
         else:
-            places = [self._waiting[name].position if name in self._waiting else None]
+            places = [self._place(name)]
         place = next((place for place in places if place is not None), float("inf"))
         return place, natural(basename(name))
+
+    def _place(self, name: str) -> float | None:
+        page = self._waiting.get(name)
+        if page is None:
+            return None
+        return page.position if page.position is not None else self._turns.get(name)
 
     def _folder_units(self, folder: str) -> list[Unit]:
         front, units = self.folder(folder)

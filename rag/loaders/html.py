@@ -235,6 +235,7 @@ def parse(source: str, *, path: Path) -> LoadedDocument:
 
 def _parse(source: str, *, path: Path) -> LoadedDocument:
     soup = _soup(source)
+    follows = soup.find(["link", "a"], rel="next", href=True)
     _drop_surroundings(soup)
     content = _content(soup)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
@@ -243,7 +244,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
             outline.heading(block.text, level=block.level)
         else:
             outline.text(block)
-    return outline.document()
+    return outline.document(front_matter={"next": str(follows["href"])} if follows else {})
 
 
 def _soup(source: str) -> BeautifulSoup:

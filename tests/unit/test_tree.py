@@ -211,6 +211,16 @@ def test_numbers_in_names_where_there_is_no_table(tmp_path: Path) -> None:
             "# More\n\n" + "".join(f"- [A page called {n}](http://x/{n})\n" for n in range(8)),
             "links",
         ),
+        (
+            "news.md",
+            page("News") + "".join(f"\n## 1.{n}.0 (May {n + 1}, 2021)\n\nFixed.\n" for n in range(4)),
+            "changelog",
+        ),
+        (
+            "tables.md",
+            page("5.6. Tables") + "".join(f"\n## 5.6.{n}. Adding a seal\n\nText.\n" for n in range(4)),
+            "content",
+        ),
         ("preface.md", page("Preface"), "preface"),
         ("x/assignment.md", page("Build a pump"), "exercises"),
         ("q.mdx", page("Check") + "<Question choices={[]} />\n" * 3, "exercises"),
@@ -249,6 +259,30 @@ def test_missing_repeated_and_circular_entries_are_told_and_the_rest_is_read(tmp
     )
     assert shapes(circle) == [("A", ["B"])]
     assert circle.warnings == ("b.rst comes back to a.rst; its first place counts",)
+
+
+def test_pages_that_say_which_one_comes_next_are_read_in_that_order(tmp_path: Path) -> None:
+    def html(title: str, follows: str) -> str:
+        return f'<html><head>{follows}</head><body><h1>{title}</h1><p>Some words to learn from.</p></body></html>'
+
+    tree = course(
+        tmp_path,
+        {
+            "index.html": html("The book", '<link rel="next" href="seals.html#top">'),
+            "seals.html": html("Seals", '<a rel="next prefetch" href="./pumps.html">on</a>'),
+            "pumps.html": html("Pumps", '<link rel="next" href="gone.html">'),
+            "alone.html": html("Alone", ""),
+        },
+    )
+    assert shapes(tree) == ["Seals", "Pumps", "Alone"]
+    circle = course(
+        tmp_path / "circle",
+        {
+            "b.html": html("B", '<link rel="next" href="a.html">'),
+            "a.html": html("A", '<link rel="next" href="b.html">'),
+        },
+    )
+    assert shapes(circle) == ["A", "B"]
 
 
 def test_a_broken_table_is_told_and_names_decide(tmp_path: Path) -> None:
