@@ -7,7 +7,7 @@ from functools import cached_property
 from agents.language.tongue import language_of
 from agents.language.words import same_text
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
-from agents.teaching.topics import Hit, Match, key_words, locate
+from agents.teaching.topics import Hit, Match, Page, key_words, locate
 from agents.teaching.values import Place, wanted_part
 from rag.headings import heading_name, is_apart, teaches
 from rag.index.port import Scope
@@ -111,7 +111,7 @@ class Syllabus:
         """The place in the course that teaches what was asked for; the course's own name is its first page."""
         wanted = wanted_part(text)[0]
         taught = [hit for hit in hits if hit.chapter_id not in self.apart]
-        found = locate(wanted, self.places, taught or hits)
+        found = locate(wanted, self.places, taught or hits, self.pages)
         words = set(key_words(wanted))
         whole = set(key_words(self.title)) | set(key_words(self.course))
         named_exactly = any(set(key_words(place.name)) == words for place in self.places)
@@ -223,6 +223,18 @@ class Syllabus:
             if each.chunk_id in self._sections
         ]
         return (*units, *titles, *headings, *terms)
+
+    @cached_property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages in their order, with all that they tell."""
+        return tuple(
+            Page(
+                chapter_id=each.chapter_id,
+                title=heading_name(each.title),
+                text="\n".join(passage.chunk_text for passage in self._taught(each.chapter_id)).lower(),
+            )
+            for each in self.documents
+        )
 
     @cached_property
     def _titles(self) -> dict[str, str]:

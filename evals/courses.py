@@ -31,7 +31,7 @@ COURSES = {
     "ms_data_science": "ms_data_science",
     "openstax_biology": "openstax_biology",
 }
-_LABELS = Path(__file__).parent / "labels" / "course_topics.jsonl"
+LABELS = Path(__file__).parent / "labels" / "course_topics.jsonl"
 _HELD_BACK = 2  # of five
 _MOST_TITLES = 60  # a course
 _QUIZ = 4
@@ -85,12 +85,16 @@ class Shown:
 
     @property
     def is_right(self) -> bool:
-        first = self.preview.sources[0].chapter_id if self.preview else ""
-        return any(first == chapter or first.endswith(f"/{chapter}") for chapter in self.wanted.chapters)
+        return self.preview is not None and is_page(self.preview.sources[0].chapter_id, self.wanted.chapters)
 
     @property
     def questions(self) -> tuple[QuizQuestion, ...]:
         return self.preview.questions if self.preview else ()
+
+
+def is_page(chapter_id: str, chapters: Sequence[str]) -> bool:
+    """Whether it is one of these pages, which are named from any folder of the course on."""
+    return any(chapter_id == chapter or chapter_id.endswith(f"/{chapter}") for chapter in chapters)
 
 
 @dataclass(slots=True)
@@ -178,7 +182,7 @@ async def show_all(courses: Sequence[str] = tuple(COURSES)) -> list[Shown]:
 
 def topics(syllabus: Syllabus) -> list[Wanted]:
     """The course's own titles that name one page only, and our phrasings."""
-    rows = [json.loads(line) for line in _LABELS.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
     own = [
         Wanted(course=row["course"], words=row["wanted"], chapters=tuple(row["chapters"]), is_own=True)
         for row in rows

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -26,8 +25,7 @@ from agents.coordinator.paragraphs import WEIGHTS, Candidate, judged, measured
 from agents.coordinator.question import Question, resolve, understand
 from evals.answers import Label, course_terms, load_labels, passages_for, says
 from evals.data import sample_library
-
-Floats = NDArray[np.float64]
+from evals.ranking import Floats, fit_weights, rows_of
 
 _FOLDS = 6
 _RIDGE = 0.3
@@ -94,23 +92,9 @@ def fit(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def fit_ranking(cases: Sequence[Case]) -> dict[str, float]:
-    """The weights under which the right paragraphs are likeliest, with a ridge on measures of one scale."""
-    names = list(cases[0].found[0].measures)
-    spread = np.vstack([_rows(case, names) for case in cases]).std(axis=0) + 1e-9
-    tables = [(_rows(case, names) / spread, case.right) for case in cases if case.right.any()]
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        value, slope = _RIDGE * float(weights @ weights), 2 * _RIDGE * weights
-        for rows, right in tables:
-            scores = rows @ weights
-            chances = np.exp(scores - scores.max())
-            all_of_them, the_right = chances / chances.sum(), chances * right / (chances * right).sum()
-            value -= float(np.log((chances * right).sum() / chances.sum()))
-            slope = slope - (the_right - all_of_them) @ rows
-        return value, slope
-
-    weights = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / spread
-    return {"bias": 0.0, **{name: round(float(w), 4) for name, w in zip(names, weights, strict=True)}}
+    """The weights under which the right paragraphs are likeliest."""
+    tables = [([each.measures for each in case.found], case.right) for case in cases]
+    return {"bias": 0.0, **fit_weights(tables, ridge=_RIDGE)}
 
 
 def fit_answerable(cases: Sequence[Case]) -> dict[str, float]:
@@ -137,12 +121,10 @@ def _answerable_table(cases: Sequence[Case]) -> tuple[list[str], Floats, NDArray
 
 
 def _ordered(case: Case, ranking: dict[str, float]) -> Case:
-    scores = _rows(case, list(ranking)[1:]) @ np.array(list(ranking.values())[1:])
+    scores = rows_of([each.measures for each in case.found], list(ranking)[1:]) @ np.array(
+        list(ranking.values())[1:]
+    )
     return replace(case, found=[case.found[place] for place in np.argsort(-scores, kind="stable")])
-
-
-def _rows(case: Case, names: Sequence[str]) -> Floats:
-    return np.array([[candidate.measures[name] for name in names] for candidate in case.found])
 
 
 def _print_ranking(cases: Sequence[Case]) -> None:

@@ -195,10 +195,10 @@ class _Grower:
         }
         turns: dict[str, float] = {}
         for start in sorted(after.keys() - set(after.values()), key=natural):
-            name: str | None = start
-            while name and name not in turns:
-                turns[name] = len(turns)
-                name = after.get(name)
+            here: str | None = start
+            while here and here not in turns:
+                turns[here] = len(turns)
+                here = after.get(here)
         return turns
 
     def _add_to_folders(self, name: str) -> None:

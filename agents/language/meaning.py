@@ -38,6 +38,11 @@ def likeness(word: str, others: Sequence[str]) -> float:
     return min(1.0, max(0.0, (nearest - _UNLIKE) / (_ALIKE - _UNLIKE)))
 
 
+def nearness(text: str, others: Sequence[str]) -> float:
+    """The cosine of the nearest of the other texts."""
+    return float(np.max(np.array([_vector(other) for other in others]) @ _vector(text))) if others else 0.0
+
+
 def embed(texts: Sequence[str]) -> Floats:
     """One unit vector a text."""
     return np.asarray(_embedder().embed(list(texts)).vectors, dtype=np.float32)

@@ -198,11 +198,7 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
         label += f", part {order.part} of {order.parts}"
     others = [name for name in order.concepts if name.lower() != order.topic.lower()]
     about = f": {listed(others)}" if others else ""
-    why = (
-        "It goes on where the last part ended."
-        if order.part > 1
-        else f"We begin where the course begins with it{_where(order.topic, passages)}."
-    )
+    why = "It goes on where the last part ended." if order.part > 1 else _where(order.topic, passages)
     warning = (
         "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
     )
@@ -211,7 +207,12 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
 
 def _where(topic: str, passages: Sequence[RetrievalResult]) -> str:
     title = heading_name(passages[0].title) if passages else ""
-    return f", in “{title}”" if title and title.lower() != topic.lower() else ""
+    is_named = bool(title) and title.lower() != topic.lower()
+    return (
+        f"The course explains it in “{title}”, so we begin there."
+        if is_named
+        else "We begin at its beginning."
+    )
 
 
 def _after(order: Order) -> str:

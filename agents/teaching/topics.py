@@ -1,18 +1,27 @@
-"""Where a course teaches what a learner names: by its titles, headings and terms, and by what a search finds."""
+"""Where a course teaches what a learner names: by its titles, headings and terms, and by what a search finds.
 
+First the page is chosen, by weights that were fitted on what people asked for (python -m evals.fit_topics); then the
+place on it.
+"""
+
+import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from rapidfuzz import fuzz
 
+from agents.language.meaning import embed, nearness
 from agents.language.words import same_text, stem
 from agents.teaching.values import Place
 from rag.headings import heading_name, teaches
 from rag.terms import words_of
+
+WEIGHTS = Path(__file__).with_name("topic_weights.json")
 
 # What a learner puts around the name of a topic, in any course.
 _AROUND = frozenset(
@@ -23,7 +32,7 @@ _TYPING_SLIP = 84  # of 100
 _SHORT = 4  # letters; a shorter word has no slips, it is another word
 _OF = re.compile(r"\b(?:of|in|with|for|from|to|on|by|von|vom|mit|im|für|zu)\b", re.IGNORECASE)
 
-# How much each kind of evidence says; fitted on the topics of evals/courses.py.
+# How much each kind of name says of a place on a page.
 _WORTH = {"title": 1.0, "unit": 0.95, "heading": 0.85, "term": 0.8}
 _SEARCH, _TEXT = 0.5, 0.3
 _AROUND_IT = 0.3  # of a word that is not in the name, but around it
@@ -34,7 +43,7 @@ _EXACT, _EXACT_INSIDE = 0.8, 0.25  # the very name of a page, or of something on
 _INSIDE = 0.6  # all of the name is in what was asked for: 'ROS 2 topics' are topics
 _AS_GOOD = 0.1  # so much less is as good
 _SURE = 0.75  # a name as like as this is what was meant
-_COVERED = 0.5  # of the words asked for; fewer in what a search finds, and the course does not have it
+_OFTEN = 3  # names on a page that are alike: it is about that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +72,106 @@ class Match:
         return self.likeness >= 1.0
 
 
-def locate(wanted: str, places: Iterable[Place], hits: Sequence[Hit]) -> Match | None:
-    """The best place; None when neither a name nor the text of what a search found is about it."""
-    words = key_words(wanted)
-    if not words:
-        return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page of the course as it is read: its title, and its text in small letters."""
+
+    chapter_id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A page that may be meant: the best place on it, and what speaks for the page."""
+
+    match: Match
+    measures: Mapping[str, float]
+
+    @property
+    def score(self) -> float:
+        return weighed(self.measures, _weights()["ranking"])
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether the course has it: by its name, or as likely as not by all that speaks for the page."""
+        weights = _weights()
+        return self.match.is_sure or weighed(self.measures, weights["taught"]) >= weights["border"]["logit"]
+
+
+def locate(
+    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[Page] = ()
+) -> Match | None:
+    """The best place; None when what a search found is not about it. Where nothing was searched, names decide."""
+    best = max(candidates(wanted, places, hits, pages), key=lambda each: each.score, default=None)
+    return best.match if best and (best.is_taught or not hits) else None
+
+
+def candidates(
+    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[Page]
+) -> list[Candidate]:
+    """Every page with a name that is like what was asked for, or with text that a search found."""
+    if not key_words(wanted):
+        return []
     every = list(places)
     asked = _Asked(wanted, hits, names=[key_words(place.name) for place in every])
-    named = _whole([each for place in every if (each := asked.match(place))])
-    if named and (named.is_sure or not hits):
-        return named
-    by_text = _by_text(words, hits, asked.found)
-    return max((each for each in (named, by_text) if each), key=_score, default=None)
+    named: dict[str, list[Match]] = {}
+    for place in every:
+        if match := asked.match(place):
+            named.setdefault(place.chapter_id, []).append(match)
+    read = asked.read()
+    names: dict[str, list[str]] = {}
+    for place in every:
+        names.setdefault(place.chapter_id, []).append(place.name)
+    by_text = _by_text(wanted, pages)
+    found = []
+    for chapter_id in dict.fromkeys((*named, *read)):
+        matches = named.get(chapter_id, [])
+        match = _whole(matches) or asked.section(read[chapter_id])
+        measures = asked.measures(chapter_id, matches, names=names.get(chapter_id, []))
+        found.append(Candidate(match=match, measures=measures | by_text.get(chapter_id, _NO_TEXT)))
+    return found
+
+
+_NO_TEXT = {"order": 0.0, "tells": 0.0, "tells_all": 0.0, "phrase": 0.0}
+
+
+def weighed(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return weights.get("bias", 0.0) + sum(weights[name] * value for name, value in measures.items())
+
+
+@cache
+def _weights() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
+    return found
+
+
+def _by_text(wanted: str, pages: Sequence[Page]) -> dict[str, dict[str, float]]:
+    """How much each page tells of it: its words, the rare ones more (BM25), and the very phrase."""
+    words = [word if len(word) > _SHORT else f" {word}" for word in key_words(wanted)]
+    said = " ".join(word for word in wanted.lower().split() if word not in _AROUND)
+    phrase = re.sub(r"(?<=\w{3})s$", "", said) or wanted.lower()
+    counts = [[page.text.count(word) for word in words] for page in pages]
+    rare = [math.log(1 + len(pages) / (1 + sum(bool(row[at]) for row in counts))) for at in range(len(words))]
+    usual = sum(len(page.text) for page in pages) / max(1, len(pages)) or 1.0
+    tells = [
+        sum(
+            weight * count / (count + 1 + len(page.text) / usual)
+            for weight, count in zip(rare, row, strict=True)
+        )
+        for page, row in zip(pages, counts, strict=True)
+    ]
+    phrases = [math.log1p(page.text.count(phrase)) for page in pages]
+    most, often = max(tells, default=0.0) or 1.0, max(phrases, default=0.0) or 1.0
+    return {
+        page.chapter_id: {
+            "order": at / len(pages),
+            "tells": tells[at] / most,
+            "tells_all": sum(bool(count) for count in counts[at]) / len(words),
+            "phrase": phrases[at] / often,
+        }
+        for at, page in enumerate(pages)
+    }
 
 
 def _score(match: Match) -> float:
@@ -82,27 +179,22 @@ def _score(match: Match) -> float:
 
 
 def _whole(found: Sequence[Match]) -> Match | None:
-    """The best of them; where several kinds of what was asked for stand on one page, what holds them all.
+    """The best on a page; where several kinds of what was asked for stand there, what holds them all.
 
     'Attention' is meant as a whole where a page has 'Local attention' and 'LSH attention'.
     """
     best = max(found, key=_score, default=None)
     if best is None or best.is_exact or best.place.kind not in ("heading", "term"):
         return best
-    page = best.place.chapter_id
-    alike = [
-        each
-        for each in found
-        if each.place.chapter_id == page and not each.is_exact and best.score - each.score <= _AS_GOOD
-    ]
+    alike = [each for each in found if not each.is_exact and best.score - each.score <= _AS_GOOD]
     if len({each.place.name for each in alike}) == 1:
         return best
     depth = min(len(each.place.headings) for each in alike)
     top = {each.place.headings: each for each in alike if len(each.place.headings) == depth}
     if len(top) == 1:
         return next(iter(top.values()))
-    titles = (each for each in found if each.place.chapter_id == page and each.place.kind == "title")
-    whole = Place(name="", kind="title", chapter_id=page)
+    titles = (each for each in found if each.place.kind == "title")
+    whole = Place(name="", kind="title", chapter_id=best.place.chapter_id)
     return next(titles, Match(place=whole, likeness=best.likeness, score=best.score))
 
 
@@ -110,7 +202,8 @@ class _Asked:
     """What a learner asked for, and what a search says about where it may be."""
 
     def __init__(self, wanted: str, hits: Sequence[Hit], *, names: Sequence[tuple[str, ...]]) -> None:
-        self.found = _search_weights(hits)
+        self._found = _search_weights(hits)
+        self._hits = hits
         self._wanted = wanted
         self._words = key_words(wanted)
         self._rarity = _rarity(names)
@@ -119,6 +212,9 @@ class _Asked:
         for hit in hits:
             text = " ".join((*hit.headings, hit.text))
             self._around.setdefault(hit.chapter_id, set()).update(key_words(text))
+        self._covered = {hit: self._share(hit) for hit in hits}
+        vectors = embed([wanted, *(hit.text for hit in hits)])
+        self._close = dict(zip(hits, (vectors[1:] @ vectors[0]).tolist(), strict=True))
 
     def _weight_of(self, name: tuple[str, ...]) -> float:
         """How much of what was asked for a name holds."""
@@ -140,32 +236,69 @@ class _Asked:
             alike = max(alike, _ABBREVIATED)
         if alike < _SOMEHOW:
             return None
-        score = _WORTH[place.kind] * alike + _SEARCH * self.found.get(place.chapter_id, 0.0)
-        if self._head in name and set(name) <= set(self._words) and self._leaves_little(name):
+        score = _WORTH[place.kind] * alike + _SEARCH * self._found.get(place.chapter_id, 0.0)
+        if self._is_inside(name):
             score += _INSIDE * self._weight_of(name)
         if same_text(place.name) == same_text(self._wanted):
             score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
         return Match(place=place, likeness=alike, score=score)
 
+    def read(self) -> dict[str, Hit]:
+        """On each page that a search found, the first passage that holds most of the words asked for."""
+        best: dict[str, Hit] = {}
+        for hit in self._hits:
+            before = best.setdefault(hit.chapter_id, hit)
+            if self._covered[hit] > self._covered[before]:
+                best[hit.chapter_id] = hit
+        return best
 
-def _by_text(words: tuple[str, ...], hits: Sequence[Hit], weight: Mapping[str, float]) -> Match | None:
-    """Where no name is like it: the section of the best hit that holds the words that were asked for."""
-    for hit in hits:
+    def _share(self, hit: Hit) -> float:
         text = set(key_words(" ".join((*hit.headings, hit.text))))
-        covered = sum(any(_same(word, other) for other in text) for word in words) / len(words)
-        if covered > _COVERED:
-            place = Place(
-                name=hit.headings[-1] if hit.headings else "",
-                kind="heading",
-                chapter_id=hit.chapter_id,
-                headings=hit.headings,
-            )
-            # What sets work only says on which page it is taught.
-            if not teaches(hit.headings, chapter_id=hit.chapter_id):
-                place = Place(name="", kind="title", chapter_id=hit.chapter_id)
-            score = _TEXT * covered + _SEARCH * weight.get(hit.chapter_id, 0.0)
-            return Match(place=place, likeness=0.0, score=score)
-    return None
+        held = sum(word in text or any(_same(word, other) for other in text) for word in self._words)
+        return held / len(self._words)
+
+    def section(self, hit: Hit) -> Match:
+        """Where no name is like it: the section that a search found; what sets work only says on which page it is taught."""
+        place = Place(
+            name=hit.headings[-1] if hit.headings else "",
+            kind="heading",
+            chapter_id=hit.chapter_id,
+            headings=hit.headings,
+        )
+        if not teaches(hit.headings, chapter_id=hit.chapter_id):
+            place = Place(name="", kind="title", chapter_id=hit.chapter_id)
+        score = _TEXT * self._covered[hit] + _SEARCH * self._found.get(hit.chapter_id, 0.0)
+        return Match(place=place, likeness=0.0, score=score)
+
+    def measures(
+        self, chapter_id: str, matches: Sequence[Match], *, names: Sequence[str]
+    ) -> dict[str, float]:
+        """What speaks for a page: its names, and what a search found on it."""
+        alike = {
+            f"alike_{kind}": max((each.likeness for each in matches if each.place.kind == kind), default=0.0)
+            for kind in _WORTH
+        }
+        exact = [each for each in matches if same_text(each.place.name) == same_text(self._wanted)]
+        inside = [each for each in matches if self._is_inside(key_words(each.place.name))]
+        mine = [hit for hit in self._hits if hit.chapter_id == chapter_id]
+        return alike | {
+            "exact_page": float(any(each.place.kind in ("title", "unit") for each in exact)),
+            "exact_inside": float(any(each.place.kind in ("heading", "term") for each in exact)),
+            "inside": max((self._weight_of(key_words(each.place.name)) for each in inside), default=0.0),
+            "often": min(len({each.place.name for each in matches}), _OFTEN) / _OFTEN,
+            "near_title": nearness(self._wanted, names[:1]),
+            "near_name": nearness(self._wanted, names),
+            "found": self._found.get(chapter_id, 0.0),
+            "found_first": float(bool(self._hits) and self._hits[0].chapter_id == chapter_id),
+            "found_close": max((self._close[hit] for hit in mine), default=0.0),
+            "found_often": len(mine) / max(1, len(self._hits)),
+            "covered": max((self._covered[hit] for hit in mine), default=0.0),
+            "words_here": len(set(self._words) & self._around.get(chapter_id, set())) / len(self._words),
+        }
+
+    def _is_inside(self, name: tuple[str, ...]) -> bool:
+        """Whether the name is what was asked for, with little around it: 'ROS 2 topics' are topics."""
+        return self._head in name and set(name) <= set(self._words) and self._leaves_little(name)
 
 
 def _search_weights(hits: Sequence[Hit]) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """Where a course teaches what a learner names, whatever the number, the article, the acronym or the plural."""
 
+import json
+
 import pytest
 
-from agents.teaching.topics import Hit, locate
+from agents.teaching.topics import WEIGHTS, Hit, Page, candidates, locate
 from agents.teaching.values import Place, part_label, wanted_part
 
 
@@ -34,7 +36,6 @@ PLACES = [
         ("computer vision", "computer-vision"),
         ("ownership", "what-is-ownership?"),
         ("borowing", "references-and-borrowing"),
-        ("ROS 2 topics", "messaging"),
     ],
 )
 def test_a_topic_is_found_by_what_it_is_called_more_or_less(wanted: str, chapter: str) -> None:
@@ -51,6 +52,15 @@ def test_a_word_beside_the_name_may_stand_in_the_text() -> None:
     assert match.place.chapter_id == chapter
 
 
+def test_of_two_names_in_what_was_asked_for_the_search_says_which_is_meant() -> None:
+    hit = Hit(
+        chapter_id="messaging", headings=("Messaging",), text="In ROS 2 nodes exchange messages over topics."
+    )
+    match = locate("ROS 2 topics", PLACES, [hit])
+    assert match is not None
+    assert (match.place.name, match.place.chapter_id) == ("topic", "messaging")
+
+
 def test_what_no_name_says_is_found_by_what_a_search_found() -> None:
     hit = Hit(
         chapter_id="modules", headings=("Modules", "Paths"), text="The pub keyword makes an item public."
@@ -62,7 +72,10 @@ def test_what_no_name_says_is_found_by_what_a_search_found() -> None:
 
 
 def test_what_only_shares_a_word_with_what_was_found_is_not_in_the_course() -> None:
-    hit = Hit(chapter_id="modules", headings=("Modules",), text="A short history of the language.")
+    text = (
+        "Every change is kept: a short history of the language and of its tools stands in the release notes."
+    )
+    hit = Hit(chapter_id="modules", headings=("Modules",), text=text)
     assert locate("the history of Rome", PLACES, [hit]) is None
 
 
@@ -83,6 +96,27 @@ def test_the_page_of_that_very_name_comes_before_what_a_search_prefers() -> None
     match = locate("lipids", places, [hit])
     assert match is not None
     assert match.place.chapter_id == "lipids"
+
+
+def test_without_a_name_that_is_like_it_the_page_that_tells_most_of_it_is_meant() -> None:
+    pages = [
+        Page(chapter_id="boiling", title="Boiling", text="water boils at a hundred degrees. " * 20),
+        Page(chapter_id="freezing", title="Freezing", text="ice forms, and ice floats on water. " * 20),
+    ]
+    hits = [Hit(chapter_id=page.chapter_id, headings=(page.title,), text=page.text) for page in pages]
+    places = [title("Boiling"), title("Freezing")]
+    match = locate("why ice floats", places, hits, pages)
+    assert match is not None
+    assert match.place.chapter_id == "freezing"
+
+
+def test_every_measure_has_its_weights() -> None:
+    hit = Hit(chapter_id="computer-vision", headings=(), text="Computer vision reads pictures.")
+    page = Page(chapter_id="computer-vision", title="Computer Vision", text=hit.text.lower())
+    [found, *_] = candidates("computer vision", PLACES, [hit], [page])
+    weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
+    assert set(weights["ranking"]) == set(found.measures)
+    assert set(weights["taught"]) == {"bias", *found.measures}
 
 
 def test_a_part_is_named_and_read_back() -> None:

@@ -263,7 +263,7 @@ def test_missing_repeated_and_circular_entries_are_told_and_the_rest_is_read(tmp
 
 def test_pages_that_say_which_one_comes_next_are_read_in_that_order(tmp_path: Path) -> None:
     def html(title: str, follows: str) -> str:
-        return f'<html><head>{follows}</head><body><h1>{title}</h1><p>Some words to learn from.</p></body></html>'
+        return f"<html><head>{follows}</head><body><h1>{title}</h1><p>Some words to learn from.</p></body></html>"
 
     tree = course(
         tmp_path,
