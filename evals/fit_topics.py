@@ -33,6 +33,11 @@ from rag.library import Library
 _RIDGE = 3.0
 _STRENGTH = 1.0  # of the second model's fit; smaller is smoother
 _BORDER = 0.4  # below it the nearest page is offered instead of taught
+# What says the same in a course of two pages and of two hundred.
+_ABSOLUTE = (
+    *("alike_title", "alike_unit", "alike_heading", "alike_term", "near_title", "near_name"),
+    *("found_close", "covered", "words_here", "tells_all"),
+)
 _FAR = "openstax_biology"  # what is asked of it is not in the others, and the other way round
 _FOREIGN = 60  # wishes a course that it does not teach
 
@@ -120,13 +125,12 @@ def fit(cases: Sequence[Case]) -> Model:
         for case in cases
         if (best := case.first(ranking)) is not None
     ]
-    names = list(ranking)
     scaler = StandardScaler()
-    rows = scaler.fit_transform(rows_of([measures for measures, _ in firsts], names))
+    rows = scaler.fit_transform(rows_of([measures for measures, _ in firsts], _ABSOLUTE))
     model = LogisticRegression(C=_STRENGTH, max_iter=1000).fit(rows, [taught for _, taught in firsts])
     weights = model.coef_[0] / scaler.scale_
     bias = float(model.intercept_[0] - weights @ scaler.mean_)
-    taught = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+    taught = {name: round(float(weight), 4) for name, weight in zip(_ABSOLUTE, weights, strict=True)}
     return Model(ranking=ranking, taught={"bias": round(bias, 4), **taught})
 
 

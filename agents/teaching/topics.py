@@ -137,7 +137,7 @@ _NO_TEXT = {"order": 0.0, "tells": 0.0, "tells_all": 0.0, "phrase": 0.0}
 
 
 def weighed(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return weights.get("bias", 0.0) + sum(weights[name] * value for name, value in measures.items())
+    return sum(weight * measures.get(name, 1.0) for name, weight in weights.items())  # the bias is no measure
 
 
 @cache

@@ -73,7 +73,9 @@ def test_what_no_name_says_is_found_by_what_a_search_found() -> None:
 
 def test_what_only_shares_a_word_with_what_was_found_is_not_in_the_course() -> None:
     text = (
-        "Every change is kept: a short history of the language and of its tools stands in the release notes."
+        "A module groups items under one name and says which of them can be used from outside. Paths lead to an item "
+        "through the modules around it. The tool keeps a history of what was compiled, so that only a module that "
+        "changed is compiled again."
     )
     hit = Hit(chapter_id="modules", headings=("Modules",), text=text)
     assert locate("the history of Rome", PLACES, [hit]) is None
@@ -116,7 +118,7 @@ def test_every_measure_has_its_weights() -> None:
     [found, *_] = candidates("computer vision", PLACES, [hit], [page])
     weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
     assert set(weights["ranking"]) == set(found.measures)
-    assert set(weights["taught"]) == {"bias", *found.measures}
+    assert set(weights["taught"]) - {"bias"} < set(found.measures)
 
 
 def test_a_part_is_named_and_read_back() -> None:
