@@ -19,6 +19,7 @@ from storage.course import Concept, Document, Passage, Relationship
 
 _INTRODUCES = 120  # words; a page as short as this leads on to what stands below it
 _PARTS_A_PAGE = 1.5  # from here on a page is a chapter by itself
+_EVERYWHERE = 0.5  # of the pages; a word that stands on more says nothing about which is meant
 _CONTENT = 60  # words; a page with fewer is a title page
 
 
@@ -118,6 +119,25 @@ class Syllabus:
         if words and words <= whole and not named_exactly and (first := self._first_page):
             return Match(place=first, likeness=1.0, score=2.0)
         return found
+
+    def named_alone(self, wanted: str) -> str:
+        """What was asked for, without what the whole course is about before it: 'topics' of 'ROS 2 topics'."""
+        words = wanted.split()
+        if same_text(wanted) in self._said:
+            return wanted
+        for start in range(1, len(words)):
+            rest = " ".join(words[start:])
+            if same_text(rest) in self._said and all(map(self._is_everywhere, words[:start])):
+                return rest
+        return wanted
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        return frozenset(same_text(place.name) for place in self.places)
+
+    def _is_everywhere(self, word: str) -> bool:
+        told = [page.text for page in self.pages if page.chapter_id not in self.apart]
+        return sum(word.lower() in text for text in told) > _EVERYWHERE * len(told)
 
     def topic_at(self, place: Place, *, name: str = "") -> Topic | None:
         """The parts of a place; a place with too little to read goes on with what comes next."""
@@ -348,7 +368,8 @@ def _units(root: OutlineUnit) -> Iterator[Unit]:
 
 async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:
     """Search the course for what a learner wants to be taught."""
-    match = syllabus.match(wanted, await hits_for(library, syllabus, wanted))
+    alone = syllabus.named_alone(wanted_part(wanted)[0])
+    match = syllabus.match(alone, await hits_for(library, syllabus, alone))
     topic = syllabus.topic_at(match.place, name=wanted_part(wanted)[0]) if match else None
     return (match, topic) if match and topic else None
 

@@ -18,7 +18,8 @@ _FEWEST_LINKS = 5
 _WORDS_A_QUESTION = 100
 # The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
 _RELEASE = re.compile(
-    r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased", re.IGNORECASE
+    r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased",
+    re.IGNORECASE,
 )
 # The last resort, where neither the table of contents nor the page's shape tells: what such pages are called.
 _NAMES: dict[PageKind, re.Pattern[str]] = {

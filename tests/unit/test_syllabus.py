@@ -111,3 +111,10 @@ def test_a_term_is_taught_in_the_part_that_holds_it() -> None:
 
 def test_a_place_that_is_gone_is_no_topic() -> None:
     assert syllabus().topic_at(Place(name="Gone", kind="title", chapter_id="gone")) is None
+
+
+def test_what_the_whole_course_is_about_is_no_part_of_a_topics_name() -> None:
+    course = syllabus()
+    assert course.named_alone("language Ownership") == "Ownership"
+    assert course.named_alone("language owners") == "language owners"
+    assert course.named_alone("Errors Ownership") == "Errors Ownership"
