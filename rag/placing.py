@@ -22,6 +22,7 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
         "position": as_number(front.get("sidebar_position") or front.get("nav_order") or front.get("weight")),
         "label": front.get("sidebar_label") or "",
         "next": front.get("next") or "",
+        "up": front.get("up") or "",
     }
     return {key: value for key, value in facts.items() if value}
 
@@ -36,6 +37,7 @@ def page_of(document: Document, *, name: str, links: tuple[Entry, ...] = ()) -> 
         position=facts.get("position"),
         label=facts.get("label", ""),
         next=facts.get("next", ""),
+        up=facts.get("up", ""),
         words=facts.get("words", 0),
         links=links,
     )

@@ -47,6 +47,7 @@ class Page:
     position: float | None = None  # the author's own number for it
     label: str = ""  # what the author calls it in a list
     next: str = ""  # the page that it says comes after it
+    up: str = ""  # the page that it says it is below
     words: int = 0
     links: tuple[Entry, ...] = field(default=())  # the pages that it says come below it
 
@@ -174,6 +175,7 @@ class _Grower:
     _folders: dict[str, dict[str, None]] = field(default_factory=dict)  # a folder, and what is right in it
     _labels: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
     _turns: dict[str, float] = field(default_factory=dict)  # of pages that say which one comes next
+    _below: dict[str, list[str]] = field(default_factory=dict)  # the pages that say they are below a page
 
     def __post_init__(self) -> None:
         self._waiting = {page.name: page for page in self.pages}
@@ -185,14 +187,14 @@ class _Grower:
             for name in _spellings(page.name):
                 self._ids.setdefault(name, page.name)
         self._turns = self._in_a_row()
+        for name in sorted(self._waiting, key=self._rank):
+            above = self._named(name, self._waiting[name].up)
+            if above and above != name and not is_front_page(above):
+                self._below.setdefault(above, []).append(name)
 
     def _in_a_row(self) -> dict[str, float]:
         """The turn of each page that says which one comes next, or that another one leads to."""
-        after = {
-            page.name: name
-            for page in self.pages
-            if page.next and (name := self._find(_path(dirname(page.name), page.next)))
-        }
+        after = {page.name: name for page in self.pages if (name := self._named(page.name, page.next))}
         turns: dict[str, float] = {}
         for start in sorted(after.keys() - set(after.values()), key=natural):
             here: str | None = start
@@ -200,6 +202,10 @@ class _Grower:
                 turns[here] = len(turns)
                 here = after.get(here)
         return turns
+
+    def _named(self, page: str, target: str) -> str | None:
+        """The page that a page of the course names by a link."""
+        return self._find(_path(dirname(page), target)) if target else None
 
     def _add_to_folders(self, name: str) -> None:
         while name:
@@ -338,6 +344,9 @@ class _Grower:
 
     def _page_units(self, page: Page, entry: Entry, *, below: Sequence[Unit] = ()) -> list[Unit]:
         linked = self._units(page.links, base=dirname(page.name), toc=page.name)
+        for name in self._below.pop(page.name, ()):
+            if below_it := self._waiting.pop(name, None):
+                linked += self._page_units(below_it, Entry())
         kind = _entry_kind(entry, page)
         title = entry.title or page.label or page.title
         return _unit(replace(page, kind=kind), title=title, children=[*below, *linked])

@@ -235,7 +235,11 @@ def parse(source: str, *, path: Path) -> LoadedDocument:
 
 def _parse(source: str, *, path: Path) -> LoadedDocument:
     soup = _soup(source)
-    follows = soup.find(["link", "a"], rel="next", href=True)
+    about = {
+        rel: str(tag["href"])
+        for rel in ("next", "up")
+        if (tag := soup.find(["link", "a"], rel=rel, href=True))
+    }
     _drop_surroundings(soup)
     content = _content(soup)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
@@ -244,7 +248,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
             outline.heading(block.text, level=block.level)
         else:
             outline.text(block)
-    return outline.document(front_matter={"next": str(follows["href"])} if follows else {})
+    return outline.document(front_matter=about)
 
 
 def _soup(source: str) -> BeautifulSoup:

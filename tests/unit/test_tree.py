@@ -275,6 +275,17 @@ def test_pages_that_say_which_one_comes_next_are_read_in_that_order(tmp_path: Pa
         },
     )
     assert shapes(tree) == ["Seals", "Pumps", "Alone"]
+    nested = course(
+        tmp_path / "nested",
+        {
+            "a.html": html("A", '<link rel="up" href="c.html"><link rel="next" href="b.html">'),
+            "b.html": html("B", '<link rel="up" href="c.html">'),
+            "c.html": html("C", '<link rel="up" href="index.html"><link rel="next" href="a.html">'),
+            "d.html": html("D", '<link rel="up" href="d.html">'),
+            "index.html": html("Book", '<link rel="next" href="c.html">'),
+        },
+    )
+    assert shapes(nested) == [("C", ["A", "B"]), "D"]
     circle = course(
         tmp_path / "circle",
         {
