@@ -196,7 +196,7 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
     label = f"**{order.topic}**"
     if order.parts > 1:
         label += f", part {order.part} of {order.parts}"
-    others = [name for name in order.concepts if name.lower() != order.topic.lower()]
+    others = [name for name in order.concepts if name.lower() != heading_name(order.topic).lower()]
     about = f": {listed(others)}" if others else ""
     why = "It goes on where the last part ended." if order.part > 1 else _where(order.topic, passages)
     warning = (
@@ -207,7 +207,7 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
 
 def _where(topic: str, passages: Sequence[RetrievalResult]) -> str:
     title = heading_name(passages[0].title) if passages else ""
-    is_named = bool(title) and title.lower() != topic.lower()
+    is_named = bool(title) and title.lower() != heading_name(topic).lower()
     return (
         f"The course explains it in “{title}”, so we begin there."
         if is_named

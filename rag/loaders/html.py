@@ -79,6 +79,7 @@ _BLOCKS = re.compile(
     "^(?:h[1-6r]|address|article|blockquote|body|center|d[dltv]|div|details|fieldset|figcaption|figure|footer|header"
     "|html|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$"
 )
+_STANDS_ALONE = re.compile(r"```|~~~|\||- |\d+\. |\$\$")  # begins a block of its own
 _LIST_START = re.compile(r"- |\d+\. ")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#-]+)")
 
@@ -157,7 +158,8 @@ def _definitions(tag: Tag) -> str:
             terms.append(text)
         elif text:
             names = ", ".join(bold(term) for term in terms if term)
-            entries.append(f"{names}: {text}" if names else text)
+            between = "\n\n" if _STANDS_ALONE.match(text) else " "
+            entries.append(f"{names}:{between}{text}" if names else text)
             terms.clear()
     return "\n\n".join(entries)
 
@@ -212,9 +214,10 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
-# What a site lays over its pages, and what it hides.
+# What a site lays over its pages, what it hides, and the lines that generators put around them to turn pages with.
 _OVERLAYS = (
-    "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i]"
+    "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i], "
+    "[role=navigation], .navheader, .navfooter, .nav-panel"
 )
 _ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")

@@ -74,6 +74,15 @@ def test_without_a_title_the_first_heading_or_the_file_name_serves(page):
             "**Link**: A part.\n\n**Joint**: It turns.",
         ),
         (
+            "<dl><dt>Join</dt><dd><pre>a join b</pre><p>Both.</p></dd></dl>",
+            "**Join**:\n\n```\na join b\n```\n\nBoth.",
+        ),
+        (
+            '<div class="navheader"><table><tr><td>Prev<td>Next</table></div><p>Text.</p>'
+            '<div role="navigation">Home</div>',
+            "Text.",
+        ),
+        (
             "<table><tr><th>A<th>B<tr><td>1|2<td><b>x</b></table>",
             "| A | B |\n| --- | --- |\n| 1\\|2 | **x** |",
         ),

@@ -265,3 +265,32 @@ def test_what_is_told_of_something_shown_is_asked_last() -> None:
     cues = [item.question_text for item in of(text, section("Robot"), "point")]
     assert len(cues) == 3
     assert not any("Here the model" in cue for cue in cues)
+
+
+def test_what_a_thing_is_stands_where_its_section_begins() -> None:
+    concept = Concept(
+        name="Primary keys",
+        definition="",
+        kind="heading",
+        chapter_id="module/chapter",
+        chunk_id="chunk-1",
+        position=0,
+    )
+    began = "A primary key constraint marks the column that tells the rows of a table from each other. It is never empty."
+    caption = "**Kinds of keys**"
+    goes_on = "Primary keys are useful for programs too. Whoever changes a row in a form has to find it again by something."
+    headings = ("Constraints", "Primary keys")
+    found = candidates(
+        [
+            passage(f"{began}\n\n{caption}", headings=headings),
+            passage(goes_on, number=2, headings=headings),
+        ],
+        concepts=[concept],
+        topic=[concept.name],
+    )
+    keys = [
+        each.item.expected_answer
+        for each in found
+        if each.item.question_text.startswith("Close the text: what")
+    ]
+    assert keys == [began]

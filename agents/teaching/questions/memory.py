@@ -64,7 +64,7 @@ def told(reading: Reading) -> list[Block]:
         for block in blocks(reading.passage.chunk_text)
         if block.kind in ("prose", "list")
     )
-    return [block for block in found if block.text and not _is_aside(block)]
+    return [block for block in found if block.text and not _is_aside(block) and not _is_caption(block)]
 
 
 def without_announcements(block: Block) -> Block:
@@ -104,6 +104,12 @@ def is_about_what_is_shown(block: Block) -> bool:
 def is_to_the_reader(sentence: str) -> bool:
     """Words about what is going to be done rather than about the subject."""
     return bool(_TO_THE_READER.search(sentence))
+
+
+def _is_caption(block: Block) -> bool:
+    """A few words without an end stop: the name of what follows."""
+    said = bare(plain(block.text))
+    return block.kind == "prose" and len(said.split()) < _FEWEST_TOLD and not said.endswith((".", "!", "?"))
 
 
 def _is_aside(block: Block) -> bool:

@@ -74,6 +74,8 @@ def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Bl
     """The paragraph that says most of the concept; of what a heading names, those from there on; none that only mentions it."""
     saying = [at for at, block in enumerate(told) if _says_of(concept, block)]
     is_elsewhere = concept.chunk_id != reading.passage.chunk_id
+    if is_elsewhere and _goes_on(concept, reading):
+        return []  # what it is was told where its section began
     if is_elsewhere and concept.kind not in ("term", "glossary"):
         # What has a section of its own is told there, unless another place says what it is.
         saying = [at for at in saying if _introduces(concept, told[at])]
@@ -88,6 +90,12 @@ def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Bl
             break
         found.append(block)
     return found
+
+
+def _goes_on(concept: Concept, reading: Reading) -> bool:
+    """Whether the passage belongs to the section that is called after the concept."""
+    path = reading.passage.heading_hierarchy
+    return bool(path) and heading_name(path[-1]).lower() == heading_name(concept.name).lower()
 
 
 def _narrowed(concept: Concept, block: Block) -> Block:
