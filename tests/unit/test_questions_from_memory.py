@@ -294,3 +294,8 @@ def test_what_a_thing_is_stands_where_its_section_begins() -> None:
         if each.item.question_text.startswith("Close the text: what")
     ]
     assert keys == [began]
+
+
+def test_a_warning_in_bold_is_no_term() -> None:
+    text = "**Important warning:** The default value is evaluated once only, when the function is defined, and shared by all calls."
+    assert not [item for item in quiz(text, count=10) if "warning" in item.question_text.split("”")[0]]

@@ -162,7 +162,7 @@ def _fits(term: str, reading: Reading) -> bool:
     return (
         len(term.split()) <= _MOST_TERM_WORDS
         and term.lower() not in taken
-        and not term.endswith((".", "!", "?"))
+        and not term.endswith((".", "!", "?", ":"))
     )
 
 

@@ -141,6 +141,9 @@ def _is_meant(concept: Concept, key: TermKey, chapter_id: str) -> bool:
     return len(key) > 1 or len(key[0]) >= _LONG_WORD or concept.chapter_id == chapter_id
 
 
+_TITLED = re.compile(r" ([A-Z][a-z]+)\b")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Casing:
     """What the passages show: words seen with a capital inside a sentence, and words seen without."""
@@ -149,13 +152,20 @@ class Casing:
     common: frozenset[str]
 
     def inside(self, text: str) -> str:
-        """A sentence's start as it reads in the middle of one."""
+        """A sentence's start as it reads in the middle of one; 'Decision Trees' loses both capitals."""
         first = re.match(r"[^\s,;:]+", text)
         if first is None:
             return text
         word = first.group().strip("(“\"'")
         keeps = word.lower() not in FUNCTION_WORDS and (_is_special(word) or self._is_name(word))
-        return text if keeps else text[0].lower() + text[1:]
+        if keeps:
+            return text
+        start = first.end()
+        while more := _TITLED.match(text, start):
+            if more[1].lower() not in self.common or self._is_name(more[1]):
+                break
+            start = more.end()
+        return text[0].lower() + text[1 : first.end()] + text[first.end() : start].lower() + text[start:]
 
     def shown(self, concept: Concept) -> str:
         """A term as it reads in running text: headings and first words of sentences lose their capitals."""
