@@ -26,7 +26,7 @@ _NOTES = (
     "others who got the same page, and all labels of the first round are what the model is fitted on. The writers are "
     "language models, each with people and subjects of its own to speak for.",
     "",
-    "Nobody looked at a message of the hard blind set, but its totals were looked at about ten times. At first sight: route "
+    "Nobody looked at a message of the hard blind set, but its totals were looked at about nine times. At first sight: route "
     ".899, action .782, requests graded 2.5%, answers refused 10.3%; before the round that is described next: .902, .783, 2.5%, "
     "9.6%, with 14.7% of the requests and 21.2% of the answers asked about. The goals were set after easier messages (119 of "
     "which the rules routed .958); on a stranger's hard ones they are missed.",
