@@ -214,11 +214,14 @@ _NO_TEXT = [
     "object",
     "canvas",
 ]
-# What a site lays over its pages, what it hides, and the lines that generators put around them to turn pages with.
+# What a site lays over its pages, what it hides, and its menus.
 _OVERLAYS = (
     "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i], "
-    "[role=navigation], .navheader, .navfooter, .nav-panel"
+    "[role=navigation]"
 )
+_TURNS = ["next", "prev", "previous", "up", "home", "start"]  # what a page may call the pages around it
+_MOST_LINKS = 50
+_MOST_TURNING = 150  # letters of a line to turn pages with; what is longer tells something
 _ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
@@ -273,6 +276,21 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
             header.decompose()
     for tag in soup.select(_OVERLAYS):
         tag.decompose()
+    _drop_page_turning(soup)
+
+
+def _drop_page_turning(soup: BeautifulSoup) -> None:
+    """'Prev | Up | Next' around a page: short blocks with links to the pages that it calls so."""
+    near = {str(tag["href"]) for tag in soup.find_all("link", rel=_TURNS, href=True)}
+    links = [tag for tag in soup.find_all("a", href=True) if str(tag["href"]) in near]
+    for link in links[:_MOST_LINKS]:
+        line = None
+        for tag in () if link.decomposed else link.parents:
+            if tag.name in ("body", "main", "article") or len(tag.get_text(" ", strip=True)) > _MOST_TURNING:
+                break
+            line = tag if _is_block(tag) else line
+        if line is not None:
+            line.decompose()
 
 
 def _content(soup: BeautifulSoup) -> Tag:

@@ -78,9 +78,12 @@ def test_without_a_title_the_first_heading_or_the_file_name_serves(page):
             "**Join**:\n\n```\na join b\n```\n\nBoth.",
         ),
         (
-            '<div class="navheader"><table><tr><td>Prev<td>Next</table></div><p>Text.</p>'
-            '<div role="navigation">Home</div>',
-            "Text.",
+            '<link rel="next" href="b.html"><div><table><tr><td>Prev<td><a href="b.html">Next</a></table></div>'
+            '<p>What <a href="b.html">comes next</a> is longer than a line that is there to turn pages with, because it tells '
+            "something: a link in the middle of a paragraph stays where its author has put it.</p>"
+            '<div role="navigation">Home</div><ul><li>Up</li><li><a href="b.html">Next</a></li></ul>',
+            "What comes next is longer than a line that is there to turn pages with, because it tells something: a link in "
+            "the middle of a paragraph stays where its author has put it.",
         ),
         (
             "<table><tr><th>A<th>B<tr><td>1|2<td><b>x</b></table>",
