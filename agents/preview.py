@@ -74,7 +74,7 @@ async def preview_topic(library: Library, wanted: str, *, course: str | None, co
         where = f"the course '{course}'" if course else "any course"
         raise InvalidInputError(f"Nothing in {where} is about '{wanted}'. 'tutor search' finds what is.")
     _, syllabus, topic = max(found, key=lambda each: each[0])
-    return of_topic(syllabus, topic, part=wanted_part(wanted)[1] or 1, count=count)
+    return of_topic(syllabus, topic, part=wanted_part(wanted)[1] or topic.begin, count=count)
 
 
 def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Preview:

@@ -1,7 +1,7 @@
 """What a course teaches, as the agents see it: topics, the parts they are taught in, and where they stand."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from agents.language.tongue import language_of
@@ -20,6 +20,7 @@ from storage.course import Concept, Document, Passage, Relationship
 _INTRODUCES = 120  # words; a page as short as this leads on to what stands below it
 _PARTS_A_PAGE = 1.5  # from here on a page is a chapter by itself
 _EVERYWHERE = 0.5  # of the pages; a word that stands on more says nothing about which is meant
+_SHORT = 4  # letters; a shorter word stands in many others
 _CONTENT = 60  # words; a page with fewer is a title page
 
 
@@ -31,6 +32,7 @@ class Topic:
     course: str
     place: Place
     parts: tuple[Part, ...]
+    begin: int = 1  # the part that is about what was asked for
 
     @property
     def chapter_id(self) -> str:
@@ -40,6 +42,15 @@ class Topic:
     def concepts(self) -> tuple[str, ...]:
         """The names of all that it teaches, in order."""
         return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
+
+    def part_about(self, wanted: str) -> int:
+        """The first part that holds most of the words asked for: who asks for chmod is not taught what owners are."""
+        words = [word if len(word) > _SHORT else f" {word}" for word in key_words(wanted)]
+        texts = (
+            "\n".join([*part.names, *(piece.text for piece in part.pieces)]).lower() for part in self.parts
+        )
+        held = [sum(word in f" {text}" for word in words) for text in texts]
+        return held.index(max(held)) + 1
 
     def first_open(self, mastered: Iterable[str]) -> int:
         """The number of the first part that is not mastered; of the first, when all are."""
@@ -371,7 +382,9 @@ async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple
     alone = syllabus.named_alone(wanted_part(wanted)[0])
     match = syllabus.match(alone, await hits_for(library, syllabus, alone))
     topic = syllabus.topic_at(match.place, name=wanted_part(wanted)[0]) if match else None
-    return (match, topic) if match and topic else None
+    if not match or not topic:
+        return None
+    return match, topic if match.is_exact else replace(topic, begin=topic.part_about(alone))
 
 
 async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[Hit]:

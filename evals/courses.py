@@ -225,7 +225,7 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
     found = await find_topic(library, syllabus, wanted.words)
     if found is None:
         return Shown(wanted=wanted, preview=None, seconds=time.perf_counter() - started)
-    preview = of_topic(syllabus, found[1], part=wanted_part(wanted.words)[1] or 1, count=_QUIZ)
+    preview = of_topic(syllabus, found[1], part=wanted_part(wanted.words)[1] or found[1].begin, count=_QUIZ)
     seconds = time.perf_counter() - started
     pages = {source.chapter_id for source in preview.sources}
     own = [each for each in syllabus.passages if each.chapter_id in pages]

@@ -218,6 +218,7 @@ async def _start(visit: Visit, topic: Topic, *, part: int = 0) -> dict[str, Any]
     """A fresh loop on a topic, at its first part that is not mastered; a cycle that was open elsewhere is closed."""
     rows = await visit.services.learners.mastery(visit.user_id, course=topic.course)
     number = min(part, len(topic.parts)) or topic.first_open(row.concept_name for row in rows if row.mastered)
+    number = topic.begin if not part and topic.begin > 1 else number
     await leave_cycle(visit.services, visit.state, user_id=visit.user_id)
     visit.services.writing.leave(visit.state.session_id)
     changes = visit.state.without_lesson(

@@ -198,16 +198,18 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
         label += f", part {order.part} of {order.parts}"
     others = [name for name in order.concepts if name.lower() != heading_name(order.topic).lower()]
     about = f": {listed(others)}" if others else ""
-    why = "It goes on where the last part ended." if order.part > 1 else _where(order.topic, passages)
+    why = _where(order, passages)
     warning = (
         "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
     )
     return f"{label}{about}. {why}{warning}"
 
 
-def _where(topic: str, passages: Sequence[RetrievalResult]) -> str:
+def _where(order: Order, passages: Sequence[RetrievalResult]) -> str:
     title = heading_name(passages[0].title) if passages else ""
-    is_named = bool(title) and title.lower() != heading_name(topic).lower()
+    is_named = bool(title) and title.lower() != heading_name(order.topic).lower()
+    if order.part > 1:
+        return f"It stands in “{title}”." if is_named else "We take up the text here."
     return (
         f"The course explains it in “{title}”, so we begin there."
         if is_named

@@ -1,5 +1,6 @@
 """A stretch of a course cut into parts, each as long as one lesson."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,8 @@ FEWEST_WORDS, MOST_WORDS = 150, 350
 MOST_CONCEPTS = 4
 
 _BELONGS_TO_WHAT_IS_BEFORE = ("code", "formula", "table", "picture")
+_ENTRY = re.compile(r"\*\*[^*\n]+\*\*(?:, \*\*[^*\n]+\*\*)*:")  # of a list of terms
+_MOST_LISTED = 150  # words
 _CUT_INSIDE_A_SECTION = 0.25
 _SECTION_INSIDE_A_PART = 0.1
 
@@ -159,15 +162,25 @@ def groups(pieces: Sequence[Piece]) -> list[list[Piece]]:
         before = found[-1][-1] if found else None
         announced = before is not None and before.text.rstrip().endswith(":")
         attached = before is not None and piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
+        listed = before is not None and _goes_on_listing(found[-1], piece)
         if (
             before is not None
             and before.passage.chapter_id == piece.passage.chapter_id
-            and (announced or attached)
+            and (announced or attached or listed)
         ):
             found[-1].append(piece)
         else:
             found.append([piece])
     return found
+
+
+def _goes_on_listing(group: Sequence[Piece], piece: Piece) -> bool:
+    """Whether it is the next entry of a list of terms that is short enough to be read in one go."""
+    both = _ENTRY.match(group[-1].text) and _ENTRY.match(piece.text)
+    taught = sum(len(each.concepts) for each in (*group, piece))
+    return (
+        bool(both) and taught <= MOST_CONCEPTS and sum(each.words for each in (*group, piece)) <= _MOST_LISTED
+    )
 
 
 def _named(found: Sequence[Sequence[Piece]]) -> tuple[Part, ...]:

@@ -67,3 +67,11 @@ def test_parts_under_one_heading_have_names_of_their_own() -> None:
     names = [name for part in parts for name in part.names]
     assert len(parts) > 1
     assert len(set(names)) == len(names)
+
+
+def test_a_short_list_of_terms_is_not_parted() -> None:
+    entries = [f"**kind {number}**: {paragraph(20)}" for number in range(4)]
+    parts = parts_of("\n\n".join([paragraph(310), "There are these kinds:", *entries, paragraph(300)]))
+    [holding] = [part for part in parts if any(piece.text == entries[0] for piece in part.pieces)]
+    texts = [piece.text for piece in holding.pieces]
+    assert texts[texts.index(entries[0]) - 1 :][:5] == ["There are these kinds:", *entries]

@@ -299,3 +299,19 @@ def test_what_a_thing_is_stands_where_its_section_begins() -> None:
 def test_a_warning_in_bold_is_no_term() -> None:
     text = "**Important warning:** The default value is evaluated once only, when the function is defined, and shared by all calls."
     assert not [item for item in quiz(text, count=10) if "warning" in item.question_text.split("”")[0]]
+
+
+def test_what_code_does_is_compared_with_what_is_said_after_it_too() -> None:
+    text = (
+        "Often the number of readings in each city is asked for, as in this query:\n\n"
+        "```sql\nSELECT city, count(*) FROM weather GROUP BY city;\n```\n\n"
+        "This gives one row of output for every city. Each number is computed over the rows that match that city.\n\n"
+        "```sql\nSELECT city FROM weather;\n```\n\n"
+        "Whoever wants to know more may read the chapter on queries, which has all the rest of it."
+    )
+    found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
+    keys = [each.item.expected_answer for each in found if "GROUP BY" in each.item.question_text]
+    assert keys
+    assert all("one row of output for every city" in key for key in keys)
+    others = [each.item.expected_answer for each in found if "SELECT city FROM" in each.item.question_text]
+    assert not any("Whoever" in key for key in others)

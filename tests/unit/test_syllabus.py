@@ -1,6 +1,9 @@
 """From a place in a course to the parts that are taught there."""
 
+from dataclasses import replace
+
 from agents.syllabus import Syllabus, Unit
+from agents.teaching.parts import Piece
 from agents.teaching.values import Place
 from storage.course import Concept, Document, Passage
 
@@ -118,3 +121,20 @@ def test_what_the_whole_course_is_about_is_no_part_of_a_topics_name() -> None:
     assert course.named_alone("language Ownership") == "Ownership"
     assert course.named_alone("language owners") == "language owners"
     assert course.named_alone("Errors Ownership") == "Errors Ownership"
+
+
+def test_a_topic_begins_with_the_part_that_is_about_what_was_asked_for() -> None:
+    course = syllabus()
+    topic = course.topic("Errors")
+    assert topic is not None
+    last = replace(
+        topic.parts[-1], pieces=(*topic.parts[-1].pieces[:-1], replace_text(topic.parts[-1].pieces[-1]))
+    )
+    topic = replace(topic, parts=(*topic.parts[:-1], last))
+    assert topic.part_about("catching a panic") == len(topic.parts)
+    assert topic.part_about("errors") == 1
+    assert topic.part_about("something else") == 1
+
+
+def replace_text(piece: Piece) -> Piece:
+    return replace(piece, text=f"{piece.text} A panic is caught at the border of a thread.")
