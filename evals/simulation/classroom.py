@@ -91,6 +91,10 @@ class Classroom:
         """Everything that was graded of a learner."""
         return [row for row in await self.services.ledger.of(user_id) if row.action == "answer"]
 
+    async def gaps(self, user_id: str) -> frozenset[str]:
+        """What the tutor believes that a learner lacks; the session only has what lies below the topic."""
+        return frozenset(gap.concept_name for gap in await self.services.learners.gaps(user_id, course=_COURSE))
+
     async def explained(self, state: SessionState) -> Lesson:
         """The explanation that was just given, taken apart by giving it again."""
         brief = await tutor_brief(state, self.services, already_said=state.earlier_explanations)

@@ -119,7 +119,7 @@ class Study:
                 person=self._person,
                 scope=scope,
                 lacking=lacking,
-                found=frozenset(turn.state.prerequisite_gaps) & set(scope),
+                found=await self._room.gaps(self._user) & set(scope),
                 answers=tuple(answers),
                 has_ended=turn.state.diagnostic_complete,
             )
