@@ -93,7 +93,9 @@ class Classroom:
 
     async def gaps(self, user_id: str) -> frozenset[str]:
         """What the tutor believes that a learner lacks; the session only has what lies below the topic."""
-        return frozenset(gap.concept_name for gap in await self.services.learners.gaps(user_id, course=_COURSE))
+        return frozenset(
+            gap.concept_name for gap in await self.services.learners.gaps(user_id, course=_COURSE)
+        )
 
     async def explained(self, state: SessionState) -> Lesson:
         """The explanation that was just given, taken apart by giving it again."""

@@ -315,3 +315,43 @@ def test_what_code_does_is_compared_with_what_is_said_after_it_too() -> None:
     assert all("one row of output for every city" in key for key in keys)
     others = [each.item.expected_answer for each in found if "SELECT city FROM" in each.item.question_text]
     assert not any("Whoever" in key for key in others)
+
+
+def test_a_heading_is_compared_with_the_paragraph_that_has_its_words() -> None:
+    concept = Concept(
+        name="Cutting a disk into volumes",
+        definition="",
+        kind="heading",
+        chapter_id="module/chapter",
+        chunk_id="chunk-1",
+        position=0,
+    )
+    scene = (
+        "Whoever buys a machine hardly thinks of the day on which there will be no room left on it for more."
+    )
+    point = "A disk is cut into volumes, and a volume can be made larger later, as long as the group has room left."
+    found = candidates(
+        [passage(f"{scene}\n\n{point}", headings=("Chapter", concept.name))],
+        concepts=[concept],
+        topic=[concept.name],
+    )
+    keys = [each.item.expected_answer for each in found if f"“{concept.name}”" in each.item.question_text]
+    assert keys
+    assert all(key.startswith("A disk is cut") for key in keys)
+
+
+def test_what_stood_in_a_key_is_not_asked_while_there_is_something_else() -> None:
+    first = (
+        "A crate is read from its root file when the compiler follows every path from there to the file that it names. "
+        "Modules which the root file does not mention are left out of the program until somebody adds a line for them. "
+        "Packages hold one or more crates together with the file which says how all of them are to be built."
+    )
+    second = (
+        "Names in a module are private to their author until a mark opens them for callers that need what was promised. "
+        "Opening a module leaves everything inside it closed until each single item has a mark of its own in front. "
+        "Callers who were content with the promised part never notice when the closed part is written anew."
+    )
+    items = quiz(f"{first}\n\n{second}", count=3)
+    told = [item.source_context for item in items]
+    assert len(told) == 3
+    assert not any(later in earlier for at, earlier in enumerate(told) for later in told[at + 1 :])

@@ -83,13 +83,20 @@ def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Bl
         best = max(saying, key=lambda at: _says_of(concept, told[at]), default=None)
         return [_narrowed(concept, told[best])] if best is not None else []
     found: list[Block] = []
-    for block in told[saying[0] if saying else 0 :]:
+    for block in told[saying[0] if saying else _most_of(concept, told) :]:
         if found and memory.is_about_what_is_shown(block):
             break
         if sum(len(each.text.split()) for each in (*found, block)) > _MOST_WORDS and found:
             break
         found.append(block)
     return found
+
+
+def _most_of(concept: Concept, told: Sequence[Block]) -> int:
+    """The first paragraph that has most of the words of a heading: before it the scene is set."""
+    words = content_set(concept.name)
+    shares = [len(words & content_set(plain(block.text))) for block in told]
+    return shares.index(max(shares)) if shares else 0
 
 
 def _goes_on(concept: Concept, reading: Reading) -> bool:

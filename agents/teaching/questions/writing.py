@@ -112,6 +112,7 @@ def _ranking(
     ways = Counter(each.item.written_as for each in chosen)
     turns = wishes.difficulties or ("easy",)
     wanted = turns[len(chosen) % len(turns)]
+    shown = [_letters(each.item.source_context) for each in chosen]
 
     def rank(candidate: Candidate) -> tuple[int, ...]:
         item = candidate.item
@@ -124,6 +125,8 @@ def _ranking(
             asked - _TWICE if is_due else asked,
             # Who has only picked answers so far is asked for one of their own.
             int(item.kind in CHOICES and item.concept_name in wishes.unproven),
+            # What stood in the key of another question is no question any more.
+            int(candidate.is_last_resort and any(_letters(item.source_context) in text for text in shown)),
             preference(item),
             # Half of all true/false questions are guessed: a concept's only question is another one.
             int(item.kind == "true_false" and not asked),
@@ -354,6 +357,7 @@ def _drafts(reading: Reading) -> Iterator[tuple[str, DraftQuestion]]:
             yield kind.name, draft
 
 
+@lru_cache(maxsize=4096)
 def _letters(text: str) -> str:
     """Only letters and digits, so that marks and markup do not hide what was said."""
     return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
