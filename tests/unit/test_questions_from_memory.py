@@ -155,11 +155,29 @@ def lines_by_note(code: str) -> dict[str, str]:
 
 def test_a_note_of_several_lines_is_one_note() -> None:
     asked_about = lines_by_note(
-        "/// Doors open with the key that was made\n/// for just one.\nlet door = 1;\nlet key = 2;\nlet house = 3;"
+        "let door = 1;  // opens with what was made\n               // for just one\nlet key = 2;\nlet house = 3;"
     )
     [(text, line)] = asked_about.items()
     assert "made for just one" in text
     assert line == "let door = 1;"
+
+
+def test_a_note_above_may_be_about_all_that_follows() -> None:
+    assert lines_by_note("// set up what the guests need\nlet door = 1;\nlet key = 2;\nlet house = 3;") == {}
+
+
+def test_a_note_with_a_word_that_only_its_line_has_gives_it_away() -> None:
+    assert lines_by_note("let door = 1;  // makes the first door\nlet key = 2;\nlet house = 3;") == {}
+
+
+def test_what_an_interpreter_replies_is_no_line_of_code() -> None:
+    code = ">>> word[0]  # what comes first of all\n'P'\n>>> word[5]\n'n'\n>>> word\n'Python'"
+    [question] = [
+        each.item
+        for each in candidates([passage(f"```python\n{code}\n```")], concepts=[SECTION], topic=[SECTION.name])
+        if each.item.written_as == "code"
+    ]
+    assert sorted(question.options) == [">>> word", ">>> word[0]", ">>> word[5]"]
 
 
 def test_a_note_that_points_at_another_line_is_not_asked_about() -> None:

@@ -16,6 +16,7 @@ _NOT_SAID = re.compile(
     r"[{}();=❌✅✗✓]|//|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
     re.IGNORECASE,
 )
+_PROMPTS = (">>>", "...", "$ ", "In [", "> ")
 _FEWEST_LINES, _MOST_LINES = 3, 4
 _MOST_COMMENT = 14  # words
 _MOST_CHARS = 70
@@ -34,13 +35,13 @@ def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
     notes = Counter(note for _, note, _ in commented)
     for line, note, source in commented:
         code, comment = line.strip(), note.strip(" .:")
-        others = [line for line in bare if line != code and _can_be_an_option(line)]
+        others = [line for line in bare if line != code and _is_like(line, code) and _can_be_an_option(line)]
         is_told = (
             notes[note] == 1 and 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
         )
         is_told = is_told and not leans(comment) and _can_be_an_option(code)
-        if is_told and len(others) >= _FEWEST_LINES - 1 and not content_set(comment) <= content_set(code):
-            options = (code, *_nearest(code, others)[: _MOST_LINES - 1])
+        options = (code, *_nearest(code, others)[: _MOST_LINES - 1])
+        if is_told and len(options) >= _FEWEST_LINES and not _is_read_off(comment, options):
             yield _draft(
                 reading,
                 f"Which line of code does what its author notes as “{comment}”?",
@@ -51,25 +52,35 @@ def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
 
 
 def _commented(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Each line with the note beside it or above it, all lines of the note, and both as they stand."""
+    """Each line with the note beside it, all lines of the note, and both as they stand.
+
+    A note above may be about the line below it or about all that follows, so it tells nothing for certain.
+    """
     at = 0
     while at < len(lines):
         line = lines[at]
-        above = _COMMENT.match(line.strip())
-        beside = None if above else _COMMENTED.match(line.strip())
+        beside = None if _COMMENT.match(line.strip()) else _COMMENTED.match(line.strip())
         end = at + 1
-        while end < len(lines) and (beside or above) and _COMMENT.match(lines[end].strip()):
-            # Below a note beside the code, only what stands as far right as that note goes on with it.
-            if beside and _indent(lines[end]) <= _indent(line):
+        while end < len(lines) and beside and _COMMENT.match(lines[end].strip()):
+            # Only what stands as far right as the note goes on with it.
+            if _indent(lines[end]) <= _indent(line):
                 break
             end += 1
         notes = [found["comment"] for each in lines[at + 1 : end] if (found := _COMMENT.match(each.strip()))]
         if beside:
             yield beside["code"], " ".join([beside["comment"], *notes]), "\n".join(lines[at:end])
-        elif above and end < len(lines) and not _COMMENTED.match(lines[end].strip()):
-            code = lines[end].strip()
-            yield code, " ".join([above["comment"], *notes]), "\n".join(lines[at : end + 1])
         at = end
+
+
+def _is_like(line: str, code: str) -> bool:
+    """Whether both are typed, or neither: in a dialogue with an interpreter the other lines are its replies."""
+    return line.startswith(_PROMPTS) == code.startswith(_PROMPTS)
+
+
+def _is_read_off(comment: str, options: Sequence[str]) -> bool:
+    """Whether the note has a word that only the right line has."""
+    right, *wrong = map(content_set, options)
+    return bool((content_set(comment) & right) - frozenset().union(*wrong))
 
 
 def _indent(line: str) -> int:
