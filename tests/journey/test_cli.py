@@ -6,9 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,22 +14,11 @@ from click.testing import CliRunner
 from agents.cli import main
 from agents.cli import tutor as commands
 from storage.errors import InvalidInputError
+from tests.support.commands import Done
+from tests.support.commands import tutor as run_tutor
 from tests.support.task_server import TOKEN, shared_server
 
 PROJECT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Done:
-    """A finished command."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 Tutor = Callable[..., Done]
@@ -46,17 +33,9 @@ def tutor(tmp_path: Path) -> Tutor:
     def run(*arguments: str, **variables: str) -> Done:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         environment = {**kept, "PYTHONPATH": str(PROJECT), "COLUMNS": "200", **variables}
-        program = "from agents.cli import main; main()"
-        done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=False,
-            cwd=home,
-        )
-        assert "Traceback" not in done.stderr
-        return Done(done.returncode, done.stdout, done.stderr)
+        done = run_tutor(arguments, environment=environment, folder=home)
+        assert "Traceback" not in done.err
+        return done
 
     return run
 
