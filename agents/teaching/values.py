@@ -76,8 +76,9 @@ class Place:
 
 def wanted_part(text: str) -> tuple[str, int]:
     """'Ownership, part 2 of 3' is the topic and the part; no part is 0."""
-    found = _PART.search(text)
-    return (text[: found.start()].strip(), int(found.group(1))) if found else (text.strip(), 0)
+    plain = " ".join(text.split())  # long gaps would take the pattern long
+    found = _PART.search(plain)
+    return (plain[: found.start()].strip(), int(found.group(1))) if found else (text.strip(), 0)
 
 
 def part_label(topic: str, part: int, parts: int) -> str:

@@ -255,7 +255,9 @@ def _overlap(items: Sequence[str]) -> bool:
 
 def _parts(text: str) -> list[str]:
     """A, B, C; 1. x 2. y; first x then y; also BAC and 'B A C'."""
-    cleaned = clean(text.replace("\n", ";"))
+    cleaned = " ".join(
+        clean(text.replace("\n", ";")).split()
+    )  # long gaps would take the separator's pattern long
     parts = [_NUMBERING.sub("", part).strip(" .") for part in _SEPARATOR.split(cleaned)]
     parts = [part for part in parts if part]
     if len(parts) == 1 and all(len(word) == 1 for word in parts[0].replace("-", " ").split()):
