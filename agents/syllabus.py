@@ -206,8 +206,8 @@ class Syllabus:
         return Chapter(title=title, parts=tuple(part.names for part in parts)) if parts else None
 
     def topic_names(self) -> list[str]:
-        """Titles of the chapters, in reading order: what the course covers."""
-        taught = {concept.chapter_id for concept in self.concepts}
+        """Titles of the chapters that teach, in reading order: what the course covers."""
+        taught = {concept.chapter_id for concept in self.concepts} - self.apart
         return [each.title for each in self.documents if each.chapter_id in taught] or [
             each.title for each in self.documents
         ]

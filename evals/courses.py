@@ -201,13 +201,14 @@ async def show_all(courses: Sequence[str] = tuple(COURSES)) -> list[Shown]:
     return shown
 
 
-def topics(syllabus: Syllabus) -> list[Wanted]:
-    """The course's own titles that name one page only, and our phrasings."""
+def topics(syllabus: Syllabus, *, course: str = "") -> list[Wanted]:
+    """The course's own titles that name one page only, and our phrasings; the labels may know it by another name."""
+    course = course or syllabus.course
     rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
     own = [
         Wanted(course=row["course"], words=row["wanted"], chapters=tuple(row["chapters"]), is_own=True)
         for row in rows
-        if row["course"] == syllabus.course
+        if row["course"] == course
     ]
     pages: dict[str, list[str]] = {}
     taught = {each.chapter_id for each in syllabus.documents} - syllabus.apart
@@ -215,11 +216,11 @@ def topics(syllabus: Syllabus) -> list[Wanted]:
         if place.kind == "title" and place.chapter_id in taught:
             pages.setdefault(heading_name(place.name), []).append(place.chapter_id)
     titles = [
-        Wanted(course=syllabus.course, words=title, chapters=(chapters[0],), is_own=False)
+        Wanted(course=course, words=title, chapters=(chapters[0],), is_own=False)
         for title, chapters in pages.items()
         if len(chapters) == 1 and title and not is_apart(title) and not is_frame(term_key(title))
     ]
-    few = random.Random(syllabus.course).sample(titles, min(_MOST_TITLES, len(titles)))
+    few = random.Random(course).sample(titles, min(_MOST_TITLES, len(titles)))
     return [*few, *own]
 
 

@@ -2,7 +2,7 @@
 
 Linear models on hashed n-grams and frames: the actions (one against the rest, with one temperature for all, so that a score reads as
 a chance); answer or request while a question is open (n-grams first, then a second model over what they say, how well
-any action claims the message, and the facts of the question); and which words name the topic. A third of the labels is
+any action claims the message, and the facts of the question). A third of the labels is
 left out while the others are fitted, in turn, and with one label of a writer all of theirs: all that is printed is how a
 writer fares whom the models have never read, and the second model, the temperature and the borders of doubt are fitted on
 that. Needs the extra 'fit' and TUTOR_BENCH_DATA: half of the real student answers and of a book's exercises are examples
@@ -27,7 +27,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from agents.language import spans
 from agents.language.understanding import (
     BUCKETS,
     FRAME_BUCKETS,
@@ -47,16 +46,18 @@ from agents.language.understanding import (
 from evals.data import bench_data
 
 LABELS = Path(__file__).parent / "labels" / "messages_fit.jsonl"
+SENTENCES = LABELS.with_name("topic_sentences_fit.jsonl")
+_HOLE = "{}"
+_TOPICS_A_SENTENCE = 3
 _STUDENT_ANSWERS = 3000
 # In doubt the tutor asks: between these chances of an answer, without the question in view and with it. Chosen by the
 # table that is printed: a request that is graded is worse than a student who is asked once too often.
 _BORDERS = ((0.45, 0.07), (0.7, 0.07))
-_ACTION_COST, _ANSWER_COST, _TOPIC_COST = 0.7, 4.0, 2.0
+_ACTION_COST, _ANSWER_COST = 0.7, 4.0
 _FOLDS = 3
 _KNOWN_WORDS = 1500
 _ANYWHERE = ("question", "question", "question", "idle", "idle", "lesson", "offer")
 _WRITER = re.compile(r"(writer|voice)-(\d+)$")
-_WITH_TOPIC = ("teach", "quiz_me", "change_topic", "diagnose", "plan", "switch_course")
 
 Rows = Any  # a sparse matrix, one row a message
 Floats = NDArray[Any]
@@ -75,6 +76,7 @@ class Label:
     also: tuple[str, ...] = ()
     question: OpenQuestion | None = None
     by: str = ""
+    copy_of: str = ""  # the message that this one was made from
 
     @property
     def name(self) -> str:
@@ -129,15 +131,12 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     labels = training_labels()
     requests, examples = [label for label in labels if not label.is_answer], list(answer_examples(labels))
     temperature, verdict = _left_out(requests, examples)
-    as_written = [label for label in requests if not label.by.startswith("slip")]
-    _report_topics(as_written)
     readers = Readers(requests, examples)
     stored = {
         **_stored(readers),
         **verdict,
-        **_topics(as_written),
         "temperature": np.array(temperature, dtype=np.float32),
-        "labels": np.array(hashlib.sha256(LABELS.read_bytes()).hexdigest()),
+        "labels": np.array(hash_of_labels()),
     }
     if "--write" in arguments:
         np.savez_compressed(WEIGHTS, allow_pickle=False, **stored)
@@ -145,9 +144,17 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
 
 
 def training_labels() -> list[Label]:
-    """What people wrote, what a book asks, and some of it once more as thumbs type it."""
+    """What people wrote, also about other topics and some of it as thumbs type it, and what a book asks."""
     written = load(LABELS)
-    return [*written, *_with_slips(written), *_book_questions()]
+    about_others = [*with_other_topics(written), *sentences()]
+    return [*written, *about_others, *_with_slips(written), *_book_questions()]
+
+
+def hash_of_labels() -> str:
+    """Of all that is fitted on: weights belong to labels."""
+    names = ("messages_fit", "topic_sentences_fit", "course_topics_fit")
+    files = (LABELS.with_name(f"{name}.jsonl").read_bytes() for name in names)
+    return hashlib.sha256(b"".join(files)).hexdigest()
 
 
 def load(path: Path) -> list[Label]:
@@ -160,6 +167,35 @@ def _label(row: dict[str, Any]) -> Label:
     return Label(**{**row, "also": tuple(row.get("also", ()))}, question=shown)
 
 
+def with_other_topics(labels: Sequence[Label]) -> Iterator[Label]:
+    """Every message that names a topic once more, about something that a learner wished to be taught."""
+    wishes = wished("fit")
+    for label in labels:
+        if label.topic and label.text.count(label.topic) == 1:
+            yield about(label, label.topic, wishes[lot(label.text) % len(wishes)])
+
+
+def sentences() -> list[Label]:
+    """Sentences with a hole for their topic, each about some of what learners wish to be taught."""
+    wishes = wished("fit")
+    rows = map(json.loads, SENTENCES.read_text(encoding="utf-8").splitlines())
+    return [
+        about(Label(**row, by="sentences"), _HOLE, wishes[lot(f"{number} {row['text']}") % len(wishes)])
+        for row in rows
+        for number in range(_TOPICS_A_SENTENCE)
+    ]
+
+
+def about(label: Label, old: str, new: str) -> Label:
+    return replace(label, text=label.text.replace(old, new), topic=new, copy_of=label.text)
+
+
+def wished(name: str) -> list[str]:
+    """What learners wished to be taught, of a course each."""
+    lines = LABELS.with_name(f"course_topics_{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["wanted"] for line in lines]
+
+
 def _with_slips(labels: Sequence[Label]) -> Iterator[Label]:
     """Every fourth label with two letters swapped, and one lost where there are many."""
     for label in labels:
@@ -170,7 +206,7 @@ def _with_slips(labels: Sequence[Label]) -> Iterator[Label]:
             letters[place], letters[place + 1] = letters[place + 1], letters[place]
             if len(letters) > 20:
                 del letters[lot[4] % len(letters)]
-            yield replace(label, text="".join(letters), by=f"slip-{label.by}")
+            yield replace(label, text="".join(letters), by=f"slip-{label.by}", copy_of=label.text)
 
 
 def answer_examples(labels: Sequence[Label]) -> Iterator[Label]:
@@ -242,12 +278,12 @@ def _left_out(requests: Sequence[Label], examples: Sequence[Label]) -> tuple[flo
     names = sorted({label.name for label in requests})
     scores, told, evidence, seen = [], [], [], []
     for fold in range(_FOLDS):
-        rest = [label for label in requests if _fold(label) != fold]
-        own = [label for label in requests if _fold(label) == fold]
-        readers = Readers(rest, [label for label in examples if _fold(label) != fold])
+        rest = [label for label in requests if fold_of(label) != fold]
+        own = [label for label in requests if fold_of(label) == fold]
+        readers = Readers(rest, [label for label in examples if fold_of(label) != fold])
         table = np.full((len(own), len(names)), -3.0)
         table[:, [names.index(name) for name in readers.actions.classes_]] = readers.scores(own)
-        asked = [label for label in examples if _fold(label) == fold]
+        asked = [label for label in examples if fold_of(label) == fold]
         scores.append(table)
         told += own
         evidence.append(readers.evidence(asked))
@@ -285,7 +321,7 @@ def _verdict(evidence: Floats, labels: Sequence[Label]) -> dict[str, NDArray[Any
     scaled = StandardScaler().fit(evidence)
     model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=5000)
     chances = np.zeros(len(labels))
-    folds = np.array([_fold(label) for label in labels])
+    folds = np.array([fold_of(label) for label in labels])
     for fold in range(_FOLDS):
         model.fit(scaled.transform(evidence[folds != fold]), is_answer[folds != fold])
         chances[folds == fold] = model.predict_proba(scaled.transform(evidence[folds == fold]))[:, 1]
@@ -339,52 +375,6 @@ def _stored(readers: Readers) -> dict[str, NDArray[Any]]:
     }
 
 
-# Topics
-
-
-def _report_topics(labels: Sequence[Label]) -> None:
-    hits: list[bool] = []
-    for fold in range(_FOLDS):
-        stored = _topics([label for label in labels if _fold(label) != fold])
-        weights, bias = stored["topic_grams"].astype(np.float32), float(stored["topic_bias"])
-        own = [label for label in labels if _fold(label) == fold and label.action in _WITH_TOPIC]
-        hits += [_is_found(label, weights, bias) for label in own]
-    print(f"topics found, or none where there is none: {np.mean(hits):.3f} of {len(hits)}")
-
-
-def _is_found(label: Label, weights: NDArray[np.float32], bias: float) -> bool:
-    found = _bare(spans.topic_span(label.text, label.action, weights=weights, bias=bias))
-    meant = _bare(label.topic)
-    return found == meant or bool(found and meant and (found in meant or meant in found))
-
-
-def _bare(topic: str) -> str:
-    words = topic.lower().split()
-    return " ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) else words)
-
-
-def _topics(labels: Sequence[Label]) -> dict[str, NDArray[Any]]:
-    data: list[list[int]] = []
-    truth: list[bool] = []
-    for label in labels:
-        if label.action in _WITH_TOPIC:
-            found = spans.words(label.text)
-            start = label.text.find(label.topic) if label.topic else -1
-            end = start + len(label.topic)
-            for place, word in enumerate(found):
-                data.append(spans.features(found, place, label.action))
-                truth.append(0 <= start <= word.start and word.end <= end)
-    width = len(data[0])
-    buckets = [bucket for row in data for bucket in row]
-    ends = range(0, len(buckets) + 1, width)
-    rows = sparse.csr_matrix((np.ones(len(buckets)), buckets, ends), shape=(len(data), spans.BUCKETS))
-    model = LogisticRegression(C=_TOPIC_COST, solver="liblinear").fit(rows, truth)
-    return {
-        "topic_grams": model.coef_[0].astype(np.float16),
-        "topic_bias": np.array(model.intercept_[0], dtype=np.float32),
-    }
-
-
 # What the models have in common
 
 
@@ -433,11 +423,11 @@ def _weighted(messages: Iterable[Sequence[tuple[int, ...]]], rarity: Floats) -> 
     return sparse.csr_matrix((values, buckets, ends), shape=(len(ends) - 1, len(rarity)))
 
 
-def _fold(label: Label) -> int:
-    """A writer is left out as a whole; the rest by lot."""
+def fold_of(label: Label) -> int:
+    """A writer is left out as a whole; the rest by lot, with all copies of a message."""
     if by_writer := _WRITER.search(label.by):
         return int(by_writer[2]) % _FOLDS
-    return hashlib.sha256(label.text.encode()).digest()[1] % _FOLDS
+    return hashlib.sha256((label.copy_of or label.text).encode()).digest()[1] % _FOLDS
 
 
 def _is_by_writer(label: Label) -> bool:
@@ -446,6 +436,10 @@ def _is_by_writer(label: Label) -> bool:
 
 def _lot(text: str) -> int:
     return hashlib.sha256(text.encode()).digest()[0]
+
+
+def lot(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.coordinator.intents import ROUTES, Intent, Situation, classify, understand
+from agents.coordinator.intents import ABOUT_A_QUESTION, ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
 from agents.language.replies import is_dear
 from agents.language.tongue import language_of
@@ -84,7 +84,12 @@ class Label:
     @property
     def situation(self) -> Situation:
         awaiting = "suggestion" if self.place == "offer" else ""
-        return Situation(place=self.place, question=self.question, awaiting=awaiting)  # type: ignore[arg-type]
+        return Situation(
+            place=self.place,
+            question=self.question,
+            awaiting=awaiting,  # type: ignore[arg-type]
+            impossible=frozenset() if self.place == "question" else ABOUT_A_QUESTION,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

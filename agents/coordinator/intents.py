@@ -57,6 +57,10 @@ ROUTES: dict[Action, Route] = {
 WITH_TOPIC: frozenset[Action] = frozenset(
     {"teach", "quiz_me", "change_topic", "diagnose", "plan", "switch_course"}
 )
+ABOUT_A_QUESTION: frozenset[Action] = frozenset(
+    {"hint", "give_up", "skip", "rephrase", "show_question_again"}
+)
+_LESSONS: frozenset[Action] = frozenset({"teach", "change_topic"})
 _COMMANDS: dict[str, Action] = {
     "stop": "stop", "quit": "stop", "exit": "stop", "skip": "skip", "pass": "skip", "pause": "pause", "hint": "hint",
     "resume": "resume", "continue": "resume", "reset": "reset", "help": "help", "progress": "progress", "more": "more",
@@ -121,6 +125,7 @@ class Situation:
     tongue: str = "en"  # of the course
     said_in: SaidIn = ""
     is_too_late: bool = False  # it is about a question that is not the open one any more
+    impossible: frozenset[str] = frozenset()  # actions that nobody can mean now
     wish: Wish | None = None
 
 
@@ -376,10 +381,14 @@ def _fitted(message: str, situation: Situation) -> Intent:
 
 
 def _requested_or_doubtful(message: str, reading: Reading, situation: Situation) -> Intent:
-    """What to do, or the likeliest things to choose from where a mistake would cost more."""
+    """What to do, or the likeliest things to choose from where a mistake would cost more.
+
+    Who asks for a lesson on something that the course calls just so gets it: at worst it is a lesson on what they named.
+    """
     request = _requested(message, reading, situation)
-    likely = by_action(reading.actions, is_open=situation.place == "question" or situation.is_paused)
-    if not is_better_asked(likely):
+    likely = by_action(reading.actions, impossible=situation.impossible)
+    is_named = request.action in _LESSONS and term_key(request.topic) in _by_key(situation.topic_names)
+    if is_named or not is_better_asked(likely):
         return request
     likely = likely[:_ALTERNATIVES]
     named = [action for action, _ in likely if action in WITH_TOPIC]
@@ -394,7 +403,7 @@ def _requested_or_doubtful(message: str, reading: Reading, situation: Situation)
 
 
 def _requested(message: str, reading: Reading, situation: Situation) -> Intent:
-    (name, chance), *others = by_action(reading.actions)
+    (name, chance), *others = by_action(reading.actions, impossible=situation.impossible)
     action = cast("Action", name)
     labels = (label for label, _ in reading.actions if label.partition("/")[0] == name)
     manner = next(labels).partition("/")[2]

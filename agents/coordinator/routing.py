@@ -178,7 +178,7 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
         return await enter(visit, fitting[0])
     titles = (await visit.services.syllabus(visit.state.course)).topic_names()
     passages = await visit.services.library.retrieve(
-        visit.message, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course or None)
+        wanted, top_k=MOST_RESULTS, scope=Scope(course=visit.state.course or None)
     )
     near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
     if not near:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.run_config import RunConfig
 
-from agents.coordinator.intents import Action, Awaiting, Intent, SaidIn, Situation, Wish
+from agents.coordinator.intents import ABOUT_A_QUESTION, Action, Awaiting, Intent, SaidIn, Situation, Wish
 from agents.language.understanding import OpenQuestion
 from agents.services import Services
 from agents.state import Choice, SessionState
@@ -133,7 +133,20 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
         said_in=cast("SaidIn", said_in) if said_in in get_args(SaidIn) else "",
         is_too_late=bool(meant) and meant != (question.question_id if question else ""),
         wish=_wish(told.get(WISH_KEY)),
+        impossible=_impossible(state),
     )
+
+
+def _impossible(state: SessionState) -> frozenset[str]:
+    """What nobody can mean now: help with a question where none is open, once more what was never said or marked."""
+    found: set[str] = set()
+    if state.pending_question is None:
+        found |= ABOUT_A_QUESTION
+    if not (state.explanation or state.last_subject):
+        found |= {"reexplain", "more"}
+    if not (state.quiz_responses or state.diagnostic_responses or state.learning_cycle_count):
+        found.add("disagree")
+    return frozenset(found)
 
 
 def _wish(told: object) -> Wish | None:

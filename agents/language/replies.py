@@ -1,7 +1,7 @@
 """Short replies that say all: yes, no, 'b', 'the second one'."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from agents.language.understanding import read, tokens
 
@@ -127,20 +127,18 @@ _ALIKE = {
 }
 
 
-# Nobody means these with a few words that may as well be something else, where no question is open.
-_ABOUT_A_QUESTION = frozenset(("hint", "give_up", "skip", "rephrase", "show_question_again"))
-
-
-def by_action(labels: Iterable[tuple[str, float]], *, is_open: bool = True) -> list[tuple[str, float]]:
-    """How likely each action is, in whatever manner; the likeliest first."""
+def by_action(
+    labels: Iterable[tuple[str, float]], *, impossible: Collection[str] = ()
+) -> list[tuple[str, float]]:
+    """How likely each action is, in whatever manner, the likeliest first; nobody means what cannot be done now."""
     chances: dict[str, float] = {}
     for label, chance in labels:
         action = label.partition("/")[0]
-        chances[action] = chances.get(action, 0.0) + chance
+        if action not in impossible:
+            chances[action] = chances.get(action, 0.0) + chance
+    whole = sum(chances.values())
     ordered = sorted(chances.items(), key=lambda each: -each[1])
-    possible = [each for each in ordered[1:] if is_open or each[0] not in _ABOUT_A_QUESTION]
-    whole = sum(chance for _, chance in (ordered[0], *possible))
-    return [(action, chance / whole) for action, chance in (ordered[0], *possible)]
+    return [(action, chance / whole) for action, chance in ordered]
 
 
 def is_better_asked(actions: list[tuple[str, float]]) -> bool:
