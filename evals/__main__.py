@@ -19,6 +19,7 @@ BENCHMARKS = (
     "index",
     "structure",
     "courses",
+    "chat",
     "concepts",
     "routing",
     "answers",

@@ -47,6 +47,7 @@ class Said:
     chapter_id: str
     was_graded: bool
     was_asked_back: bool
+    intent: str  # what the sentence was read as
 
     @property
     def is_right(self) -> bool:
@@ -156,6 +157,7 @@ class _Chat:
             chapter_id=str(cited[0].get("chapter_id", "")) if is_lesson else "",
             was_graded=is_open and len(await self._services.ledger.of(who)) > 0,
             was_asked_back=answer.get("status") == "clarification_needed",
+            intent=str((answer.get("reasoning_trace") or {}).get("intent", "")),
         )
 
     async def _say(self, who: str, text: str) -> None:

@@ -1,5 +1,6 @@
 """The public data that benchmarks read in place, and courses read in for them."""
 
+import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,14 @@ from storage.database import Database
 from storage.errors import ConfigurationError
 
 SAMPLE_COURSE = Path(__file__).parent.parent / "rag" / "courses" / "physical-ai"
+
+_LABELS = Path(__file__).parent / "labels"
+
+
+def hash_of_labels() -> str:
+    """Of all that messages are read by: the weights that are stored belong to labels as they are."""
+    names = ("messages_fit", "topic_sentences_fit", "course_topics_fit")
+    return hashlib.sha256(b"".join((_LABELS / f"{name}.jsonl").read_bytes() for name in names)).hexdigest()
 
 
 def bench_data(name: str) -> Path:

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import minimize
 
-from agents.language.spans import BUCKETS, WEIGHTS, Clues, SpanWeights, clues, run_scores, topic_span, words
-from evals.data import bench_data
+from agents.language.spans import BUCKETS, WEIGHTS, Clues, SpanWeights, clues, run_scores, span_by, words
+from evals.data import bench_data, hash_of_labels
 from evals.fit_understanding import (
     LABELS,
     Label,
     about,
     fold_of,
-    hash_of_labels,
     load,
     lot,
     sentences,
@@ -73,7 +72,7 @@ class Batch:
 def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
     """Look at writers left out first, then fit on everything, and write the weights with --write."""
     every = [*load(LABELS), *sentences()]
-    labels = [label for label in every if label.action in WITH_TOPIC]
+    labels = [label for label in every if label.topic or label.action in WITH_TOPIC]
     own, strange = [], []
     for fold in range(_FOLDS):
         weights = fit([label for label in labels if fold_of(label) != fold])
@@ -151,7 +150,7 @@ def _batches(labels: Sequence[Label], known: frozenset[str]) -> list[Batch]:
         size = len(found)
         right = inside[0] * size + inside[-1] if inside else size * size
         if size:
-            groups.setdefault(size, []).append((clues(label.text, found, label.action, known=known), right))
+            groups.setdefault(size, []).append((clues(label.text, found, known=known), right))
     return [_batch(size, group) for size, group in groups.items()]
 
 
@@ -198,10 +197,8 @@ def _loss(values: Floats, batches: Sequence[Batch]) -> tuple[float, Floats]:
 
 
 def _is_found(label: Label, weights: SpanWeights) -> bool:
-    found, meant = (
-        _bare(text) for text in (topic_span(label.text, label.action, weights=weights), label.topic)
-    )
-    return found == meant
+    start, end = span_by(label.text, weights)
+    return _bare(label.text[start:end]) == _bare(label.topic)
 
 
 def _bare(topic: str) -> str:

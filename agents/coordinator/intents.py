@@ -60,7 +60,6 @@ WITH_TOPIC: frozenset[Action] = frozenset(
 ABOUT_A_QUESTION: frozenset[Action] = frozenset(
     {"hint", "give_up", "skip", "rephrase", "show_question_again"}
 )
-_LESSONS: frozenset[Action] = frozenset({"teach", "change_topic"})
 _COMMANDS: dict[str, Action] = {
     "stop": "stop", "quit": "stop", "exit": "stop", "skip": "skip", "pass": "skip", "pause": "pause", "hint": "hint",
     "resume": "resume", "continue": "resume", "reset": "reset", "help": "help", "progress": "progress", "more": "more",
@@ -376,19 +375,16 @@ def _fitted(message: str, situation: Situation) -> Intent:
         action="unsure",
         confidence=round(1 - reading.answer, 3),
         reason="may be an answer or a request",
+        topic=request.topic,
         alternatives=(("answer", round(reading.answer, 3)), (request.action, request.confidence)),
     )
 
 
 def _requested_or_doubtful(message: str, reading: Reading, situation: Situation) -> Intent:
-    """What to do, or the likeliest things to choose from where a mistake would cost more.
-
-    Who asks for a lesson on something that the course calls just so gets it: at worst it is a lesson on what they named.
-    """
+    """What to do, or the likeliest things to choose from where a mistake would cost more."""
     request = _requested(message, reading, situation)
     likely = by_action(reading.actions, impossible=situation.impossible)
-    is_named = request.action in _LESSONS and term_key(request.topic) in _by_key(situation.topic_names)
-    if is_named or not is_better_asked(likely):
+    if not is_better_asked(likely):
         return request
     likely = likely[:_ALTERNATIVES]
     named = [action for action, _ in likely if action in WITH_TOPIC]
@@ -426,7 +422,7 @@ def _topic(message: str, action: Action, situation: Situation) -> str:
 
 
 def _subject(message: str, action: Action, situation: Situation) -> str:
-    if named := topic_span(message, action):
+    if named := topic_span(message):
         named = _with_the_term_that_follows(named, message, situation.topic_names)
         words = set(words_of(named))
         offered = [choice.topic for choice in situation.choices if words <= set(words_of(choice.label))]

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
-from agents.coordinator.intents import Wish
+from agents.coordinator.intents import Intent, Wish
 from agents.coordinator.question import named_in_list
 from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
@@ -25,6 +25,7 @@ from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS
 
 _NEAR = 0.3  # how similar a passage is that may be what was meant
+_HARDLY = 0.3  # so unlikely an answer, a message that names a topic asks for it
 _LEARNING = ("teach", "change_topic", "quiz_me")
 # These make sense only in a course; who has several and none chosen is asked first.
 _IN_A_COURSE = (
@@ -39,6 +40,8 @@ _GOES_ON = ("next", "resume", "yes", "show_question_again", "unclear")
 
 async def decide(visit: Visit) -> Decision:
     """What to do about one message."""
+    if visit.intent.action == "unsure":
+        visit = replace(visit, intent=await _with_the_course_in_view(visit))
     action, state = visit.intent.action, visit.state
     if action == "answer":
         return HandOver(
@@ -70,6 +73,21 @@ async def decide(visit: Visit) -> Decision:
         return HandOver(agent_name="task_manager")
     serve = _SERVERS.get(action)
     return await serve(visit) if serve else await _specialist(visit)
+
+
+async def _with_the_course_in_view(visit: Visit) -> Intent:
+    """A doubtful message that likely asks for a lesson does so where the course has what it names under that name."""
+    intent = visit.intent
+    chances = dict(intent.alternatives)
+    is_hardly_an_answer = chances.pop("answer", 0.0) <= _HARDLY
+    likeliest = next(iter(chances), "")
+    if not intent.topic or likeliest not in ("teach", "change_topic") or not is_hardly_an_answer:
+        return intent
+    syllabus = await visit.services.syllabus(visit.state.course)
+    found = await search_topic(visit.services.library, syllabus, intent.topic)
+    if not found or not found[0].is_sure:
+        return intent
+    return replace(intent, action="teach", route="learning_loop", reason="names what the course teaches")
 
 
 def _path_is_offered(visit: Visit) -> bool:

@@ -69,13 +69,18 @@ def words(message: str) -> list[Word]:
     return found
 
 
-def topic_span(message: str, action: str, *, weights: SpanWeights | None = None) -> str:
-    """The words that name the topic of an action, as they were typed; empty when none do."""
+def topic_span(message: str) -> str:
+    """The words that name what a message is about, as they were typed; empty when none do."""
+    start, end = span_by(message, _weights())
+    return message[start:end]
+
+
+def span_by(message: str, weights: SpanWeights) -> tuple[int, int]:
+    """Where the topic begins and ends."""
     found = words(message)
     if not found:
-        return ""
-    weights = weights or _weights()
-    seen = clues(message, found, action, known=weights.known)
+        return 0, 0
+    seen = clues(message, found, known=weights.known)
     begin, end, inside, gap = (
         np.array([weights.values[row].sum() for row in rows])
         for rows in (seen.begin, seen.end, seen.inside, seen.gap)
@@ -83,8 +88,8 @@ def topic_span(message: str, action: str, *, weights: SpanWeights | None = None)
     scores = run_scores(begin, end, inside, gap)
     first, last = np.unravel_index(int(scores.argmax()), scores.shape)
     if scores[first, last] <= weights.values[seen.none].sum():
-        return ""
-    return message[found[first].start : found[last].end]
+        return 0, 0
+    return found[first].start, found[last].end
 
 
 def run_scores(begin: Floats, end: Floats, inside: Floats, gap: Floats) -> Floats:
@@ -96,7 +101,7 @@ def run_scores(begin: Floats, end: Floats, inside: Floats, gap: Floats) -> Float
     return np.where(np.triu(np.ones((size, size), dtype=bool)), scores, -np.inf)
 
 
-def clues(message: str, found: list[Word], action: str, *, known: Collection[str]) -> Clues:
+def clues(message: str, found: list[Word], *, known: Collection[str]) -> Clues:
     """What can be seen around and in each word; a word that only some subject has is any thing."""
     frame = [each if (each := word.text.lower()) in known else _THING for word in found]
     marks = _gaps(message, found)
@@ -110,19 +115,17 @@ def clues(message: str, found: list[Word], action: str, *, known: Collection[str
         left2, right2 = f"{at(place - 2)} {left}", f"{right} {at(place + 2)}"
         begin.append(
             _hashed(
-                "b", left, left2, f"{at(place - 3)} {left2}", f"|{here}", f"{left} |{here}", f"{left} |{here} {right}",
-                f"{action} {left}", f"{left} {marks[place]}", f"{marks[place]} |{here}",
+                "b", left, left2, f"{at(place - 3)} {left2}", f"|{here}", f"{left} |{here}", f"{left} |{here} {right}", f"{left} {marks[place]}", f"{marks[place]} |{here}",
             )
         )  # fmt: skip
         end.append(
             _hashed(
-                "e", right, right2, f"{right2} {at(place + 3)}", f"{here}|", f"{here}| {right}", f"{left} {here}| {right}",
-                f"{action} {right}", f"{marks[place + 1]} {right}", f"{here}| {marks[place + 1]}",
+                "e", right, right2, f"{right2} {at(place + 3)}", f"{here}|", f"{here}| {right}", f"{left} {here}| {right}", f"{marks[place + 1]} {right}", f"{here}| {marks[place + 1]}",
             )
         )  # fmt: skip
-        inside.append(_hashed("i", here, f"{action} {here}", _shape(word.text)))
+        inside.append(_hashed("i", here, _shape(word.text)))
         gap.append(_hashed("g", f"mark {marks[place]}", f"{left} {here}", f"mark {marks[place]} {here}"))
-    return Clues(begin, end, inside, gap, _hashed("n", "", action, f"{min(len(found), 8)}"))
+    return Clues(begin, end, inside, gap, _hashed("n", "", f"{min(len(found), 8)}"))
 
 
 def _gaps(message: str, found: list[Word]) -> list[str]:

@@ -1,6 +1,5 @@
 """The fitted reading: what is stored, and that it belongs to the labels."""
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -8,10 +7,10 @@ import numpy as np
 import pytest
 
 from agents.coordinator.intents import ACTIONS
+from agents.language import spans, understanding
 from agents.language.spans import topic_span
 from agents.language.tongue import language_of
 from agents.language.understanding import (
-    WEIGHTS,
     OpenQuestion,
     frame,
     frame_grams,
@@ -22,20 +21,21 @@ from agents.language.understanding import (
     tokens,
     word_grams,
 )
+from evals.data import hash_of_labels
 
 LABELS = Path(__file__).parents[2] / "evals" / "labels"
 
 
-def test_the_weights_were_fitted_on_the_labels_as_they_are() -> None:
-    """After a change of labels: python -m evals.fit_understanding --write."""
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
-        fitted_on = str(stored["labels"])
-    assert fitted_on == hashlib.sha256((LABELS / "messages_fit.jsonl").read_bytes()).hexdigest()
+@pytest.mark.parametrize("weights", [understanding.WEIGHTS, spans.WEIGHTS], ids=["actions", "topics"])
+def test_the_weights_were_fitted_on_the_labels_as_they_are(weights: Path) -> None:
+    """After a change of labels: python -m evals.fit_understanding --write, and evals.fit_spans."""
+    with np.load(weights, allow_pickle=False) as stored:
+        assert str(stored["labels"]) == hash_of_labels()
 
 
 def test_the_weights_are_small_and_hold_no_pickle() -> None:
-    assert WEIGHTS.stat().st_size <= 2_000_000
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
+    assert understanding.WEIGHTS.stat().st_size <= 2_000_000
+    with np.load(understanding.WEIGHTS, allow_pickle=False) as stored:
         assert {name.partition("/")[0] for name in map(str, stored["actions"])} <= set(ACTIONS)
 
 
@@ -93,8 +93,42 @@ def test_chances_add_up_and_are_sorted() -> None:
 
 
 def test_a_topic_is_quoted_as_it_was_typed() -> None:
-    message = "could you please teach me about Loop Closure today?"
-    assert topic_span(message, "teach") in message
+    assert topic_span("could you please teach me about Loop Closure today?") == "Loop Closure"
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "closures",
+        "shared ownership with a counter",
+        "rows with a filter",
+        "how to stop a loop early",
+        "rand(3)",
+    ],
+)
+@pytest.mark.parametrize(
+    "sentence", ["teach me {}", "change topic to {}", "I'd like to learn about {} please", "quiz me on {}."]
+)
+def test_a_topic_is_all_that_its_sentence_leaves_over(sentence: str, topic: str) -> None:
+    """A tagger of words read 'shared ownership with a counter' as the topic 'a'."""
+    assert topic_span(sentence.format(topic)) == topic
+
+
+@pytest.mark.parametrize("message", ["teach me", "quiz me please", "what now?"])
+def test_a_message_may_name_nothing(message: str) -> None:
+    assert topic_span(message) == ""
+
+
+def test_no_blind_sentence_is_fitted_on() -> None:
+    fitted, blind = (
+        {
+            json.loads(line)["text"].lower()
+            for line in (LABELS / f"topic_sentences_{part}.jsonl").read_text(encoding="utf-8").splitlines()
+        }
+        for part in ("fit", "blind")
+    )
+    assert len(blind) == 160
+    assert fitted.isdisjoint(blind)
 
 
 @pytest.mark.parametrize(
