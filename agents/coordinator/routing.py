@@ -40,8 +40,7 @@ _GOES_ON = ("next", "resume", "yes", "show_question_again", "unclear")
 
 async def decide(visit: Visit) -> Decision:
     """What to do about one message."""
-    if visit.intent.action == "unsure":
-        visit = replace(visit, intent=await _with_the_course_in_view(visit))
+    visit = replace(visit, intent=await _with_the_course_in_view(visit))
     action, state = visit.intent.action, visit.state
     if action == "answer":
         return HandOver(
@@ -80,8 +79,8 @@ async def _with_the_course_in_view(visit: Visit) -> Intent:
     intent = visit.intent
     chances = dict(intent.alternatives)
     is_hardly_an_answer = chances.pop("answer", 0.0) <= _HARDLY
-    likeliest = next(iter(chances), "")
-    if not intent.topic or likeliest not in ("teach", "change_topic") or not is_hardly_an_answer:
+    is_doubtful = intent.action == "unsure" and bool(intent.topic) and is_hardly_an_answer
+    if not is_doubtful or next(iter(chances), "") not in ("teach", "change_topic"):
         return intent
     syllabus = await visit.services.syllabus(visit.state.course)
     found = await search_topic(visit.services.library, syllabus, intent.topic)
