@@ -78,7 +78,7 @@ _ALTERNATIVES = 3
 _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.98, 0.6  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.97, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

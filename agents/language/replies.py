@@ -116,6 +116,7 @@ _COSTS = dict.fromkeys(("reset", "switch_course"), _DEAR) | dict.fromkeys(
 )
 _ASKING = 0.4  # a line to read and a number to type; in vain if what was meant is not among the choices
 _OFFERED = 3
+_PLAINLY = 0.8
 # With nothing open these come to the same.
 _ALIKE = {
     "change_topic": "teach",
@@ -130,15 +131,16 @@ _ALIKE = {
 def by_action(
     labels: Iterable[tuple[str, float]], *, impossible: Collection[str] = ()
 ) -> list[tuple[str, float]]:
-    """How likely each action is, in whatever manner, the likeliest first; nobody means what cannot be done now."""
+    """How likely each action is, in whatever manner, the likeliest first; who means what cannot be done now says it plainly."""
     chances: dict[str, float] = {}
     for label, chance in labels:
         action = label.partition("/")[0]
-        if action not in impossible:
-            chances[action] = chances.get(action, 0.0) + chance
-    whole = sum(chances.values())
-    ordered = sorted(chances.items(), key=lambda each: -each[1])
-    return [(action, chance / whole) for action, chance in ordered]
+        chances[action] = chances.get(action, 0.0) + chance
+    left = {
+        action: chance for action, chance in chances.items() if action not in impossible or chance >= _PLAINLY
+    }
+    ordered = sorted(left.items(), key=lambda each: -each[1])
+    return [(action, chance / sum(left.values())) for action, chance in ordered]
 
 
 def is_better_asked(actions: list[tuple[str, float]]) -> bool:

@@ -94,7 +94,7 @@ async def test_an_unknown_topic_gets_what_the_course_covers(ada: Learner) -> Non
 
 
 async def test_a_topic_under_another_name_gets_the_nearest_one_and_yes_takes_it(ada: Learner) -> None:
-    heard = await ada.say("teach me about fake pictures for training")
+    heard = await ada.say("teach me about phony photographs")
     assert "nearest is **Isaac Sim and synthetic data**" in heard.text
     assert (await ada.response()).status == "clarification_needed"
     taken = await ada.say("yes")
