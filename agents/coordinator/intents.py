@@ -312,7 +312,7 @@ def _spelled(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _foreign(message: str, situation: Situation) -> Intent | None:
-    language = language_of(message)
+    language = _spoken(message)
     if language in ("", "en", situation.tongue):
         return None
     return replace(
@@ -321,9 +321,17 @@ def _foreign(message: str, situation: Situation) -> Intent | None:
     )
 
 
+def _spoken(message: str) -> str:
+    """The language of a message: a topic may be called in another, 'teach me Einrichtung der Umgebung' is English."""
+    language = language_of(message)
+    if language in ("", "en") or not (topic := topic_span(message)):
+        return language
+    return "en" if language_of(message.replace(topic, "")) == "en" else language
+
+
 def _other_tongue(message: str, situation: Situation) -> Intent | None:
     """In the language of a course that is not English, which the fitted reading knows nothing of: never graded unasked."""
-    if situation.tongue == "en" or language_of(message) != situation.tongue:
+    if situation.tongue == "en" or _spoken(message) != situation.tongue:
         return None
     if situation.place == "question" and situation.said_in not in _NO_ANSWERS:
         return of_action("unsure", "is written in the course's language", confidence=0.5)

@@ -201,3 +201,9 @@ def test_quoting_the_course_answers_the_open_question(lesson: str) -> None:
     definitions = () if lesson else (f"{said}, relative to which positions are measured.",)
     situation = Situation(place="question", definitions=definitions, lesson=lesson)
     assert understand(said, situation).action == "answer"
+
+
+def test_a_topic_in_the_courses_language_does_not_make_a_wish_foreign() -> None:
+    situation = Situation(tongue="de")
+    assert understand("teach me Einrichtung der Umgebung", situation).topic == "Einrichtung der Umgebung"
+    assert understand("bitte erkläre mir die Einrichtung der Umgebung", situation).action != "teach"
