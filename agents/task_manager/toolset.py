@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -24,20 +23,13 @@ logger = logging.getLogger(__name__)
 class LazyTaskTools(BaseToolset):
     """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(
-        self, where: Callable[[], Connection], *, is_busy: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, connection: Connection, *, is_busy: Callable[[], bool] = lambda: False) -> None:
         super().__init__()
-        self._where = where
+        self.connection = connection
         self._is_busy = is_busy
         self._connected: McpToolset | None = None
         self._failed_in = ""
         self._closing: set[asyncio.Task[None]] = set()
-
-    @cached_property
-    def connection(self) -> Connection:
-        """Where the server is; asked for with the first task."""
-        return self._where()
 
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
         """The server's tools; none when it does not answer in time, which the task manager tells the learner."""
@@ -61,16 +53,25 @@ class LazyTaskTools(BaseToolset):
         from tasks_tools.client_identity import calling_as
 
         found = {tool.name: tool for tool in await self.get_tools(ReadonlyContext(ctx))}
-        answer: Any = None
-        if tool_name in found:
+        if tool_name not in found:
+            return unanswered()
+        context = ToolContext(ctx)
+        try:
             with calling_as(ctx.user_id):
-                try:
-                    answer = await found[tool_name].run_async(
-                        args=dict(arguments), tool_context=ToolContext(ctx)
-                    )
-                except Exception as err:
-                    self.drop(ctx.invocation_id, cause=type(err).__name__)
-        return answer if isinstance(answer, dict) and "structuredContent" in answer else unanswered()
+                answer = await found[tool_name].run_async(args=dict(arguments), tool_context=context)
+        except Exception as err:
+            self.drop(ctx.invocation_id, cause=type(err).__name__)
+            return unanswered()
+        return self.notice_failure(found[tool_name], {}, context, answer) or answer
+
+    def notice_failure(
+        self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
+    ) -> dict[str, Any] | None:
+        """A call that never came back leaves its server, and comes out as a typed result."""
+        if isinstance(tool_response, dict) and "structuredContent" in tool_response:
+            return None
+        self.drop(tool_context.invocation_id, cause=f"{tool.name} did not come back")
+        return unanswered()
 
     def drop(self, invocation_id: str, *, cause: str) -> None:
         """Leave a server that failed; the next turn finds or starts another."""

@@ -261,7 +261,6 @@ def test_several_commands_of_a_message_are_told_apart(
     "message",
     [
         "remind me to buy bread and butter",
-        "remind me to go to the shop and buy milk",
         "remind me to email Ana and ask her about the rent",
         "add a task: rm -rf /tmp/build; delete everything",
         "add 'call Ann and pay the rent'",
