@@ -1,5 +1,6 @@
 """The task manager: to-dos, only through the MCP tools, in the learner's own name."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from google.adk.agents.callback_context import CallbackContext
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
     tools = services.task_tools = LazyTaskTools(
-        task_connection(services.settings), is_busy=lambda: services.turns.under_way
+        partial(task_connection, services.settings), is_busy=lambda: services.turns.under_way
     )
 
     def desk(context: CallbackContext) -> "TaskDesk":

@@ -6,7 +6,7 @@ label to add there, never a rule to add here. Titles, dates and references are r
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from agents.language.due import parse_due, split_due
 from agents.language.replies import yes_or_no
 from agents.language.understanding import letter_grams, word_grams
 from agents.task_manager.reading import (
+    MANY,
     MOST_CHARACTERS,
     Entities,
     Intent,
@@ -39,13 +40,10 @@ from tasks_tools.references import KnownTask, match_titles, read_reference, reso
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("intents.npz")
 _KINDS = ("create", "told", "complete", "delete", "update")
-_MANY = 200  # more tasks than a list shows, so that every position counts as one
 _DOUBT_IF_MEANT = 0.05
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"^\W*(?:show|list|display|view|see|read|print|pull up|bring up|open|check|run through|go over|look at|what|which|whats|"
-        r"anything|any|is|are|do|did|have|how many|how's|when did|tell me what|remind me what)\b",
         r"^\W*(?:how (?:do|does|did|can|to|is|are)|why|explain|define|describe|tell me (?:about|how|why)|remind me (?:why|how|what an?))\b",
         r"\b(?:tasks?|to-?\s?do'?s?|reminders?|errands?|chores?|entry|entries|items?)\b",
         r"\b(?:my|the|ma|your) (?:[\w-]+ )?(?:list|agenda|plate|pile)\b|\bon there\b",
@@ -111,7 +109,7 @@ def commands_in(message: str, *, listed: bool = False, meant: bool = False) -> t
     whole = understand(message, listed=listed, meant=meant)
     if whole.intent in ("none", "list"):
         return (whole,)
-    parts = pieces(tidy(message), verbs=_weights().verbs)
+    parts = pieces(tidy(message), verbs=_weights()["verbs"])
     found: list[IntentResult] = []
     for (piece, goes_on), (_, is_begun) in zip(parts, [*parts[1:], ("", False)], strict=True):
         if goes_on and found and found[-1].intent == "create":
@@ -165,7 +163,7 @@ def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]
 def facts(text: str, *, listed: bool, verbs: Collection[str]) -> Floats:
     """What n-grams cannot tell: which frames stand where, a date, a position, the tasks just listed."""
     places = [[frame.start for frame in frames(text, kind)] for kind in _KINDS]
-    pointed = read_reference(text, count=_MANY)
+    pointed = read_reference(text, count=MANY)
     first = text.split(maxsplit=1)[0].lower() if text.strip() else ""
     return np.array(
         [
@@ -187,39 +185,23 @@ def facts(text: str, *, listed: bool, verbs: Collection[str]) -> Floats:
 def _chances(text: str, *, listed: bool) -> dict[str, float]:
     """How likely each command is."""
     weights, text = _weights(), visible(text)
-    scores = weights.bias + facts(text, listed=listed, verbs=weights.verbs) @ weights.facts
+    scores = weights["bias"] + facts(text, listed=listed, verbs=weights["verbs"]) @ weights["facts"]
     for grams in (letter_grams(text), word_grams(text)):
         if grams:
             places = list(grams)
-            rarity = weights.rarity[places] / np.linalg.norm(weights.rarity[places])
-            scores = scores + rarity @ weights.grams[places].astype(np.float32) * weights.scale
+            rarity = weights["rarity"][places].astype(np.float32)
+            rarity /= np.linalg.norm(rarity)
+            scores = scores + rarity @ weights["grams"][places].astype(np.float32) * weights["scale"]
     chances = np.exp(scores - scores.max())
-    return dict(zip(weights.names, (chances / chances.sum()).tolist(), strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Weights:
-    names: Sequence[str]  # the commands, with "told" for an errand told in passing
-    verbs: frozenset[str]  # what errands begin with
-    rarity: Floats
-    grams: NDArray[np.int8]
-    scale: Floats
-    bias: Floats
-    facts: Floats
+    return dict(zip(weights["names"], (chances / chances.sum()).tolist(), strict=True))
 
 
 @cache
-def _weights() -> _Weights:
+def _weights() -> dict[str, Any]:
+    """As evals.fit_tasks stores them: `names` are the commands, with "told" for an errand told in passing."""
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        return _Weights(
-            names=[str(name) for name in stored["names"]],
-            verbs=frozenset(str(verb) for verb in stored["verbs"]),
-            rarity=stored["rarity"].astype(np.float32),
-            grams=stored["grams"],
-            scale=stored["scale"].astype(np.float32),
-            bias=stored["bias"].astype(np.float32),
-            facts=stored["facts"].astype(np.float32),
-        )
+        texts = {name: stored[name].tolist() for name in ("names", "verbs")}
+        return {name: texts.get(name, stored[name]) for name in stored.files}
 
 
 SURE = 0.6  # below this the task manager asks instead of guessing

@@ -82,7 +82,7 @@ class ToolSelectionResult:
 _any_case = partial(re.compile, flags=re.IGNORECASE)
 
 MOST_CHARACTERS = 2000  # a command, with the longest title and description there can be
-_MANY = 200  # more tasks than a list shows, so that every position counts as one
+MANY = 200  # more tasks than a list shows, so that every position counts as one
 _ITEM = r"(?:to-?\s?do(?:'?s)?(?: item| list)?|tasks?|reminders?|items?|entry|entries|notes?|memo|nudge|errands?|things?|chores?)"
 _LIST = r"(?:(?:my|the|your|our|ma|tomorrow's|today's)\s+(?:(?:to-?\s?do|task|reminder|shopping)\s+)?(?:list|tasks|to-?\s?do'?s?|reminders|agenda|pile|plate))"
 _POINTER = r"(?:it|this|that|these|those|them|both|something|sth|the following|that one|this one|one|another(?: one)?|a new one|so)"
@@ -175,14 +175,7 @@ _DATE_NOUN = _any_case(rf"^{_THE_DATE}\s+(?:of|for|on|to)\s+|(?:'s)?\s+(?:due da
 _TO = _any_case(
     r":\s+|,?\s+it should (?:say|be)\s+|\s+(?:to (?:say|be|just)|to|into|with|so (?:that )?it (?:says|reads|is)|say|=|as|until|till|for|by)\s+|(?<=^it)\s+|(?<=^that)\s+"
 )
-_CLAUSE_END = _any_case(
-    r"[;.!?]+(?:\s|$)|,(?!\s*(?:and |the )*(?:#?\d|first|second|third|fourth|fifth|last))|\s[–—-]\s|\s(?=(?:i|we|they|he|she|who|because)\b)|"
-    r"\s(?:and keep|but)\s|\sso\s(?=that|it|you)"
-)
-_STATE = _any_case(
-    rf"^(?:the (?:one|thing|stuff|task|reminder) (?:about|with) )?|(?:\s+(?:as|to|go to|can go|can be removed|from|off|on|out of|is|are|was|were|has been|have been|now|already|finally|all|out|"
-    rf"done|complete|completed|finished|closed|ticked off|over|{_LIST})|'s|(?<=\w):)+[\W]*$"
-)
+_STATE = _any_case(rf"\s+(?:as\s+(?:done|completed?|finished)|(?:from|off|on)\s+{_LIST})\W*$")
 _INDEFINITE = _any_case(rf"(?:(?:a|an|any|some|another)(?: \w+)?|my|the)?\s*(?:{_ITEM})\W*")
 _AFTERTHOUGHT = _any_case(r",\s+(?=(?:i|he|she|they|we|you)\b)|\s+(?=they're\b)")
 _SOFT = _any_case(
@@ -361,7 +354,7 @@ def _change(text: str) -> Entities:
     if match := _NOTE.search(text):
         return Entities(reference=_reference(match["ref"]), description=match["note"].strip())
     if match := _CLEAR_DATE.search(text):
-        return Entities(reference=_reference(_clause(match["ref"])), clear_due=True)
+        return Entities(reference=_reference(match["ref"]), clear_due=True)
     frame = next(frames(text, "update"), None)
     body = (text[frame.end :] if frame else text).strip(_EDGES)
     if frame and frame.start > 0 and (_ONLY_POINTS.fullmatch(body) or _STARTS_POINTING.match(body)):
@@ -380,33 +373,23 @@ def _change(text: str) -> Entities:
         # "set it to high priority" gives no new title; "make it say", "rename it to" do.
         renames = not _SOFT.match(text, frame.start) or re.search(r"say|read|be", match[0]) or '"' in new
         return replace(titled(new) if renames else Entities(), reference=_reference(reference))
-    return Entities(reference=_reference(_clause(body)))
+    return Entities(reference=_reference(body))
 
 
 def _object(text: str, *, kind: str) -> str:
-    """The words for the task that a command is about: behind its verb, before it, or all there are."""
+    """The words for the task that a command is about: behind its verb, or all there are."""
     frame = next(frames(text, kind), None)
-    if frame is None:
-        return _clause(text)
-    rest = text[frame.end :].lstrip()
-    after, before = "" if rest[:1] in tuple(".;!?,") else _clause(rest), _clause(text[: frame.start])
-    return before if before and (not after or re.fullmatch(_POINTER, after, re.IGNORECASE)) else after
-
-
-def _clause(text: str) -> str:
-    """The first clause of a text, without what says that it is done or on a list."""
-    text = text.strip(_EDGES)
-    if (end := _CLAUSE_END.search(text)) and text[: end.start()].strip(_EDGES):
-        text = text[: end.start()]
-    return _STATE.sub("", _CLOSING.sub("", text)).strip(" ,:;.!?")
+    after = text[frame.end :] if frame else ""
+    is_all = frame is None or (frame.start > 0 and _ONLY_POINTS.fullmatch(after))
+    return _STATE.sub("", text if is_all else after)
 
 
 def _reference(words: str) -> str | None:
     """The words that point; "a task" points at none."""
-    words = words.strip(" ,:;")
+    words = words.strip(_EDGES + ".!?")
     if _WHOLE_LIST.fullmatch(words):
         return "all my tasks"
-    indefinite = _INDEFINITE.fullmatch(words) and read_reference(words, count=_MANY) == Reference()
+    indefinite = _INDEFINITE.fullmatch(words) and read_reference(words, count=MANY) == Reference()
     return None if not words or indefinite else words
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -23,13 +24,20 @@ logger = logging.getLogger(__name__)
 class LazyTaskTools(BaseToolset):
     """One server for the app, not one a call, and none before the first task."""
 
-    def __init__(self, connection: Connection, *, is_busy: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, where: Callable[[], Connection], *, is_busy: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__()
-        self.connection = connection
+        self._where = where
         self._is_busy = is_busy
         self._connected: McpToolset | None = None
         self._failed_in = ""
         self._closing: set[asyncio.Task[None]] = set()
+
+    @cached_property
+    def connection(self) -> Connection:
+        """Where the server is; the address of our own database is put together with the first task."""
+        return self._where()
 
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
         """The server's tools; none when it does not answer in time, which the task manager tells the learner."""

@@ -98,7 +98,7 @@ def connection(request: pytest.FixtureRequest) -> Connection:
 
 @pytest.fixture
 async def tutor(connection: Connection) -> AsyncIterator[Tutor]:
-    tools = LazyTaskTools(connection)
+    tools = LazyTaskTools(lambda: connection)
     yield Tutor(tools)
     await tools.close()
 
@@ -149,7 +149,7 @@ async def test_a_toolset_that_sends_no_identity_over_http_is_refused_whatever_th
 
 @pytest.mark.parametrize("learner", ["Ådà 学生", "ada\nX-User-Id: bob", " bob", "bob\r\n"])
 async def test_no_name_can_pass_for_another_in_the_header(url: str, learner: str) -> None:
-    tools = LazyTaskTools(Connection(seconds=30, url=url, token=TOKEN))
+    tools = LazyTaskTools(lambda: Connection(seconds=30, url=url, token=TOKEN))
     tutor = Tutor(tools)
 
     await tutor.call("bob", "add_task", title="Bob's secret")
