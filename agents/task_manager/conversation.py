@@ -1,7 +1,7 @@
 """One message about tasks, from what was said to what is answered: what to call, what to ask first, what came of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -216,7 +216,7 @@ class Conversation:
     def _ask_for_the_rest(self, command: Command) -> Said:
         selected = command.selection
         tool, problem = selected.tool_name or "", selected.problem or "no_change"
-        lacking = {"problem": problem, "entities": command.intent.entities.as_json()}
+        lacking = {"problem": problem, "entities": asdict(command.intent.entities)}
         pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=lacking)
         # "Rename it to …" then means the task that we just asked about.
         spoken_of = {"task_spoken_of": selected.task_ids[0]} if selected.task_ids else {}

@@ -38,10 +38,6 @@ class Entities:
     reference: str | None = None  # the words that point at a task
     undated_title: str | None = None  # the title with its date in it, should that be no due date
 
-    def as_json(self) -> dict[str, Any]:
-        """Only what was named."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, False)}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentResult:
