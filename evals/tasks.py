@@ -148,7 +148,7 @@ def judge(label: Mapping[str, Any], *, meant: bool = False) -> Judged:
 def _compare(result: IntentResult, wanted: Mapping[str, Any], *, said: str, context: str) -> Judged:
     tasks = (*TASKS, KnownTask(id=NAMED, title=wanted["task"])) if "task" in wanted else TASKS
     metadata = {} if context == "none" else LISTED
-    selected = select_tool(result, metadata=metadata, now=NOW, zone=ZONE, tasks=tasks)
+    selected = select_tool(result, metadata=metadata, now=NOW, tasks=tasks)
     ids = selected.task_ids or selected.options
     pointed = True
     if "task" in wanted:

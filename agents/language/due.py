@@ -1,7 +1,7 @@
 """What "next Friday at 5" means, for somebody who says it now and here."""
 
 import re
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -86,72 +86,63 @@ _TIMES_OF_DAY = {
     "night": END_OF_DAY,
     "midnight": END_OF_DAY,
 }
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DUE_LEAD = re.compile(
     r"^(?:(?:due(?: date)?|deadline|is|by|on|before|b4|until|till|for|at|from|to|around)(?:\s+|$|(?=:))|[:(]\s*)"
 )
 _NEEDS_LEAD = re.compile(r"^(?:at|by|before|around)\s+\d{1,2}(?:$|:|\s*[ap]\.?m|\s*o')")
 _DUE_CLOCK = re.compile(
-    r"(?:^|\s)(?:(?P<at>at|by|before|around)\s+)?(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap])?\.?(?(half)m\.?)"
-    r"(?:\s*o'?clock)?(?=$|\s|,)",
-    re.IGNORECASE,
+    r"(?:^|\s)(?:(?P<at>at|by|before|around)\s+)?(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))?\s*(?P<half>[ap])?\.?(?(half)m\.?)"
+    r"(?:\s*o'?clock)?(?=$|\s|,)"
 )
-_DUE_PART = re.compile(
-    r"(?:^|\s)(?:in the |at )?(?P<part>morning|afternoon|evening|night|noon|midnight)\b", re.IGNORECASE
+_DUE_PART = re.compile(r"(?:^|\s)(?:in the |at )?(?P<part>morning|afternoon|evening|night|noon|midnight)\b")
+_HOURS = re.compile(r"\b(?:minute|min|hour|hr)s?$")
+_NTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
+_NAMED = re.compile(
+    rf"(?:(?P<next>next)|this|coming|this coming)? ?(?P<day>{_WEEKDAY}|{_SHORT_WEEKDAY}|weds)"
 )
-_SOON = re.compile(
-    r"^(?:in\s+)?(?P<amount>\S+(?: an?)?)\s+(?P<unit>minute|min|hour|hr)s?(?:\s+from\s+(?:now|today))?$"
-)
-_LATER = re.compile(
-    r"^(?:in\s+)?(?P<amount>.+?)\s+(?P<unit>day|week|month|year)s?(?:\s+from\s+(?:now|today))?$"
-)
-_NTH = re.compile(r"^(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)$")
-_END = re.compile(
-    r"^(?:the )?end of (?:(?P<which>the|this|next) )?(?P<unit>day|week|month|year)$|^this (?P<this>week|month|year)$"
-)
-_DAY_AND_MONTH = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} (?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b"
-)
-_SHORT = {
-    "eod": "end of day",
-    "eow": "end of week",
-    "eom": "end of month",
-    "tonite": "tonight",
-    "weds": "wednesday",
-    "tmrw": "tomorrow",
-    "tmr": "tomorrow",
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_END = re.compile(r"(?:the )?end of (?:(?:the|this|(?P<next>next)) )?(?P<unit>day|week|month|year)")
+# What the calendar's reader does not know.
+_SPOKEN = {
+    r"eod": "end of day",
+    r"eow|this week|(?:the |this )?(?<!next )weekend": "end of week",
+    r"eom|this month": "end of month",
+    r"this year": "end of year",
+    r"next weekend": "end of next week",
+    r"tmrw|tmr|tomorow": "tomorrow",
+    r"tonight|tonite": "today",
+    r"a couple(?: of)?": "2",
+    r"a few": "3",
+    r"half an?": "0.5",
+    r" from (?:now|today)": "",
 }
-_AMOUNTS = {"a couple of": "2", "a couple": "2", "a few": "3", "half an": "0.5", "half a": "0.5"}
 
 _MOST_CHARACTERS = 200  # the calendar's reader tries every word in many ways
 
 
-def parse_due(phrase: str, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """The moment that a phrase means, or None when it means none."""
+def parse_due(phrase: str, *, now: datetime) -> datetime | None:
+    """The moment that a phrase means to somebody whose clock shows `now`, or None when it means none."""
     if len(phrase) > _MOST_CHARACTERS:
         return None
-    here = now.astimezone(zone)
-    words = _without_lead(phrase.casefold().replace("’", "'").strip(" .!?)"))
-    if soon := _SOON.match(words):
-        return _in_hours(soon, now=now, zone=zone)
-    day_words, clock = _take_time(words)
-    day = here.date() if not day_words else _day(day_words, here=here)
+    words = phrase.casefold().replace("’", "'").strip(" .!?)")
+    for said, plain in _SPOKEN.items():
+        words = re.sub(rf"\b(?:{said})\b", plain, words)
+    words = _without_lead(words)
+    if _HOURS.search(words):
+        # In UTC, so that an hour is an hour when the clocks change.
+        moment = _by_library(words, now=now.astimezone(UTC))
+        return moment and moment.replace(tzinfo=UTC).astimezone(now.tzinfo)
+    day_words, clock, is_guess = _take_time(words)
+    day = _day(day_words, now=now) if day_words else now.date()
     if day is None:
         return None
-    if clock is None:
-        return datetime.combine(day, END_OF_DAY, tzinfo=zone)
-    moment = datetime.combine(day, clock.at, tzinfo=zone)
-    return _next_chance(moment, clock=clock, dated=bool(day_words), now=here)
-
-
-class _Clock:
-    """A time of day, and whether its half of the day was only a guess."""
-
-    __slots__ = ("at", "guessed")
-
-    def __init__(self, at: time, *, guessed: bool = False) -> None:
-        self.at = at
-        self.guessed = guessed
+    moment = datetime.combine(day, clock or END_OF_DAY, tzinfo=now.tzinfo)
+    # A time that has passed today means tonight if it can, and else tomorrow.
+    if clock is None or moment > now:
+        return moment
+    if is_guess and moment.hour < 12 and moment + timedelta(hours=12) > now:
+        return moment + timedelta(hours=12)
+    return moment if day_words else moment + timedelta(days=1)
 
 
 def _without_lead(words: str) -> str:
@@ -160,18 +151,23 @@ def _without_lead(words: str) -> str:
         if _NEEDS_LEAD.match(words):
             return words
         words = shorter
-    return _SHORT.get(words, words)
+    return words
 
 
-def _take_time(words: str) -> tuple[str, _Clock | None]:
-    """Split "friday at 5" into the day's words and the time."""
+def _take_time(words: str) -> tuple[str, time | None, bool]:
+    """Split "friday at 5" into the day's words and the time; is the half of the day only a guess?"""
     if match := _DUE_PART.search(words):
-        return _cut(words, match), _Clock(_TIMES_OF_DAY[match["part"]])
+        return _cut(words, match), _TIMES_OF_DAY[match["part"]], False
     for match in _DUE_CLOCK.finditer(words):
-        clock = _clock(match)
-        if clock is not None:
-            return _cut(words, match), clock
-    return words, None
+        hour, minute = int(match["hour"]), int(match["minute"] or 0)
+        if match["half"]:
+            return _cut(words, match), time(hour % 12 + (12 if match["half"] == "p" else 0), minute), False
+        if match["minute"]:
+            return _cut(words, match), time(hour, minute), False
+        if match["at"]:
+            # Nobody plans for five in the morning without saying so.
+            return _cut(words, match), time(hour + 12 if 1 <= hour <= 6 else hour), 1 <= hour <= 12
+    return words, None, False
 
 
 def _cut(words: str, match: re.Match[str]) -> str:
@@ -179,101 +175,41 @@ def _cut(words: str, match: re.Match[str]) -> str:
     return _without_lead(re.sub(r"\s+", " ", rest).strip(" ,"))
 
 
-def _clock(match: re.Match[str]) -> _Clock | None:
-    if not (match["at"] or match["minute"] or match["half"]):
-        return None
-    hour, minute = int(match["hour"]), int(match["minute"] or 0)
-    if hour > (12 if match["half"] else 23) or minute > 59:
-        return None
-    if match["half"]:
-        return _Clock(time(hour % 12 + (12 if match["half"] == "p" else 0), minute))
-    # Nobody plans for five in the morning without saying so.
-    afternoon = 1 <= hour <= 6 and not match["minute"]
-    return _Clock(
-        time(hour + 12 if afternoon else hour, minute), guessed=1 <= hour <= 12 and not match["minute"]
-    )
-
-
-def _next_chance(moment: datetime, *, clock: _Clock, dated: bool, now: datetime) -> datetime:
-    """A time that has passed today means tonight if it can, and else tomorrow."""
-    if moment > now:
-        return moment
-    if clock.guessed and moment.hour < 12 and moment + timedelta(hours=12) > now:
-        return moment + timedelta(hours=12)
-    return moment if dated else moment + timedelta(days=1)
-
-
-def _in_hours(match: re.Match[str], *, now: datetime, zone: tzinfo) -> datetime | None:
-    amount = _amount(match["amount"])
-    if amount is None:
-        return None
-    unit = timedelta(minutes=1) if match["unit"].startswith("min") else timedelta(hours=1)
-    # In UTC, so that an hour is an hour when the clocks change.
-    return (now.astimezone(UTC) + amount * unit).astimezone(zone)
-
-
-def _amount(words: str) -> float | None:
-    number = _AMOUNTS.get(words, words)
-    if re.fullmatch(r"[\d.]+", number):
-        return float(number)
-    names = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return 1.0 if number in {"a", "an"} else names.index(number) + 1.0 if number in names else None
-
-
-def _day(words: str, *, here: datetime) -> date | None:
-    today = here.date()
-    weekday = today.weekday()
-    sunday = {"weekend": 6, "this weekend": 6, "next weekend": 13}
-    if words == "tonight":
-        return today
-    if (place := sunday.get(words.removeprefix("the "))) is not None:
-        return today + timedelta(days=place - weekday)
-    if match := _NTH.match(words):
-        return _next_nth(int(match["day"]), today=today)
-    if match := _END.match(words):
-        return _end(match["unit"] or match["this"], today=today, following=match["which"] == "next")
-    # To most people next Friday is the one of next week, also on a Wednesday.
-    if words.startswith("next ") and (wanted := words.removeprefix("next ")) in _WEEKDAYS:
-        return today + timedelta(days=7 - weekday + _WEEKDAYS.index(wanted))
-    return _by_library(words, here=here)
-
-
-def _next_nth(day: int, *, today: date) -> date | None:
-    """The next day of that number: the library takes "the 1st" for January."""
-    ahead = (today + timedelta(days=days) for days in range(62))
-    return next((found for found in ahead if found.day == day), None)
+def _day(words: str, *, now: datetime) -> date | None:
+    today, weekday = now.date(), now.weekday()
+    if match := _NTH.fullmatch(words):
+        # The library takes "the 1st" for January.
+        ahead = (today + timedelta(days=days) for days in range(62))
+        return next((found for found in ahead if found.day == int(match["day"])), None)
+    if match := _END.fullmatch(words):
+        return _end(match["unit"], today=today, following=bool(match["next"]))
+    if match := _NAMED.fullmatch(words):
+        # To most people next Friday is the one of next week, also on a Wednesday.
+        days = _WEEKDAYS.index(match["day"][:3]) - weekday
+        return today + timedelta(days=days + 7 if match["next"] else days % 7 or 7)
+    found = None if _NEEDS_LEAD.match(words) else _by_library(words, now=now)
+    return found and found.date()
 
 
 def _end(unit: str, *, today: date, following: bool) -> date:
     if unit == "day":
-        return today + timedelta(days=1 if following else 0)
+        return today + timedelta(days=following)
     if unit == "week":
         return today + timedelta(days=(13 if following else 6) - today.weekday())
     if unit == "year":
-        return date(today.year + (1 if following else 0), 12, 31)
-    month = today.year * 12 + today.month + (1 if following else 0)
+        return date(today.year + following, 12, 31)
+    month = today.year * 12 + today.month + following
     return date(month // 12, month % 12 + 1, 1) - timedelta(days=1)
 
 
-def _by_library(words: str, *, here: datetime) -> date | None:
-    if _NEEDS_LEAD.match(words):
-        return None
+def _by_library(words: str, *, now: datetime) -> datetime | None:
     # Imported on use: it and its language data take a third of a second.
     import dateparser  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    if (match := _LATER.match(words)) and match["amount"] != "next":
-        words = f"in {_AMOUNTS.get(match['amount'], match['amount'])} {match['unit']}s"
     settings: dict[str, Any] = {
-        "RELATIVE_BASE": here.replace(tzinfo=None),
+        "RELATIVE_BASE": now.replace(tzinfo=None),
         "PREFER_DATES_FROM": "future",
+        "REQUIRE_PARTS": ["day"],  # or it reads "32 March" as some day of 2032
     }
     found: datetime | None = dateparser.parse(words, languages=["en"], settings=settings)
-    if found is None or not _keeps_day(words, found):
-        return None
-    return found.date()
-
-
-def _keeps_day(words: str, found: datetime) -> bool:
-    """The library reads "31 February" as some day of 2031."""
-    said = _DAY_AND_MONTH.search(words)
-    return said is None or int(said["day"] or said["after"]) == found.day
+    return found

@@ -32,10 +32,7 @@ def tokens(word: str) -> int:
 
 def likeness(word: str, others: Sequence[str]) -> float:
     """How near the nearest of the other words comes, from 0 to 1."""
-    if not others:
-        return 0.0
-    nearest = float(np.max(np.array([_vector(other) for other in others]) @ _vector(word)))
-    return min(1.0, max(0.0, (nearest - _UNLIKE) / (_ALIKE - _UNLIKE)))
+    return min(1.0, max(0.0, (nearness(word, others) - _UNLIKE) / (_ALIKE - _UNLIKE)))
 
 
 def nearness(text: str, others: Sequence[str]) -> float:

@@ -88,11 +88,11 @@ def picked(message: str, *, count: int) -> int | None:
     words = [word for word in tokens(message) if not _MARK.match(word)]
     if not words or len(words) > _MOST_WORDS or not count:
         return None
-    picks = [place for word in words if (place := _place(word, alone=len(words) == 1)) is not None]
-    rest = [word for word in words if _place(word, alone=len(words) == 1) is None]
+    places = {word: _place(word, alone=len(words) == 1) for word in words}
+    picks = [place for word in words if (place := places[word]) is not None]
     if len(picks) == 2 and words[-1] == "one":  # 'the second one'
         picks = picks[:1]
-    if len(picks) != 1 or any(word not in _AROUND_A_PICK for word in rest):
+    if len(picks) != 1 or any(place is None and word not in _AROUND_A_PICK for word, place in places.items()):
         return None
     place = count - 1 if picks[0] == -1 else picks[0]
     return place if 0 <= place < count else None
@@ -146,7 +146,8 @@ def by_action(
 def is_better_asked(actions: list[tuple[str, float]]) -> bool:
     """Whether acting on the likeliest would cost more than asking which of the likeliest is meant."""
     likeliest = actions[0][0]
-    meant = sum(chance for action, chance in actions if _kin(action) == _kin(likeliest))
+    kin = _ALIKE.get(likeliest, likeliest)
+    meant = sum(chance for action, chance in actions if _ALIKE.get(action, action) == kin)
     offered = sum(chance for _, chance in actions[:_OFFERED])
     return _COSTS.get(likeliest, 1.0) * (1 - meant) > _ASKING + (1 - _ASKING) * (1 - offered)
 
@@ -154,7 +155,3 @@ def is_better_asked(actions: list[tuple[str, float]]) -> bool:
 def is_dear(action: str) -> bool:
     """Whether it changes something."""
     return action in _COSTS
-
-
-def _kin(action: str) -> str:
-    return _ALIKE.get(action, action)

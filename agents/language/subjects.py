@@ -4,25 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from agents.language.words import snowball
+from agents.language.words import STOP, snowball, word_set
 from rag.terms import words_of
 
 _STARRED = re.compile(r"(?<![\w`$*])[A-Z]\*(?![\w*])")
 _PIECES = re.compile(r"[^\w']+|_")
-_IRREGULAR = {
-    "built": "build", "written": "write", "wrote": "write", "ran": "run", "sent": "send", "kept": "keep",
-    "chosen": "choose", "chose": "choose", "found": "find", "known": "know", "knew": "know", "shown": "show",
-    "made": "make", "lost": "lose", "told": "tell", "held": "hold", "given": "give", "gave": "give",
-    "taken": "take", "took": "take", "drawn": "draw", "drew": "draw", "seen": "see", "saw": "see",
-    "goe": "go", "doe": "do", "meant": "mean", "stood": "stand", "grew": "grow", "grown": "grow", "fell": "fall", "fallen": "fall",
-    "drove": "drive", "driven": "drive", "broke": "break", "broken": "break", "thrown": "throw", "went": "go", "gone": "go", "came": "come", "got": "get", "left": "leave", "felt": "feel",
-    "thought": "think", "bought": "buy", "caught": "catch", "taught": "teach", "began": "begin", "begun": "begin",
-}  # fmt: skip
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 # Everyday words that people use for each other, whatever the subject; the first stands for all.
 _SYNONYMS = tuple(
@@ -104,24 +90,19 @@ _SYNONYMS = tuple(
     )
 )
 
-STOP_WORDS = _words(
+# What asking adds to the little words; words_of makes "does" singular.
+STOP_WORDS = STOP | word_set(
     """
-    a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with
-    without within about above after against along among around because before behind below beneath beside between
-    beyond down during except inside near outside per since through throughout toward towards under until upon via versus vs while whether
-    i me my mine myself we us our ours you your yours he him his she her hers it its itself they them their theirs
-    this that these those there here who whom whose which what when where why how
-    is am are was were be been being do does did done doing have has had having can could may might must shall
-    should will would isn't aren't wasn't weren't don't doesn't didn't can't cannot couldn't won't wouldn't
-    shouldn't hasn't haven't hadn't i'm i've i'd you're it's that's what's whats who's how's where's there's let's
-    not no nor never ever only just also too very quite rather really still already again always often sometimes
-    usually even much many more most less least few some any all both each every either neither one ones such same
-    other others another own please thanks thank hi hello hey ok okay yes yeah well now today
+    doe against along around behind beneath beside beyond except inside near outside through throughout versus vs
+    mine myself ours yours him hers theirs isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't
+    wouldn't shouldn't hasn't haven't hadn't i'm i've i'd you're it's that's what's whats who's how's where's
+    there's let's never really already always sometimes usually less least ones please thanks thank hi hello hey
+    ok okay yes yeah well now today
     """
 )
 
 # Words that turn up in a question about anything. A course need not hold them to hold the answer.
-_GENERIC = _words(
+_GENERIC = word_set(
     """
     able accept advantage disadvantage drawback option math maths away crazy internally achieve act actually add adjust affect allow answer apart apply approach arise ask available avoid
     bad basic better worse worst easier harder larger smaller faster slower bigger longer shorter fine life script basically become begin behave behind benefit best better big bit bring brief briefly broad build
@@ -158,7 +139,6 @@ def stem(word: str) -> str:
 
 
 def _plain_stem(word: str) -> str:
-    word = _IRREGULAR.get(word, word)
     word = word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized")
     return snowball(word)
 
@@ -183,7 +163,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 def content_words(text: str) -> list[str]:
     """The words that say something, in order, each once; 'A*' and 'C++' are words too."""
-    words = [word for word in pieces(text) if _says_something(word)]
+    words = [word for word in pieces(text) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
     starred = [match.lower() for match in _STARRED.findall(text)]
     return list(dict.fromkeys([*words, *starred]))
 
@@ -199,11 +179,8 @@ def is_generic(word: str) -> bool:
 
 def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
     """Whether the stems stand next to each other in the text."""
-    wanted = tuple(phrase)
-    size = len(wanted)
-    return bool(wanted) and any(
-        tuple(text_stems[start : start + size]) == wanted for start in range(len(text_stems) - size + 1)
-    )
+    wanted = " ".join(phrase)
+    return bool(wanted) and f" {wanted} " in f" {' '.join(text_stems)} "
 
 
 def flat(text: str) -> str:
@@ -213,10 +190,6 @@ def flat(text: str) -> str:
 
 def count_words(text: str) -> int:
     return len(text.split())
-
-
-def _says_something(word: str) -> bool:
-    return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
 _GENERIC_STEMS = frozenset(stem(word) for word in _GENERIC)

@@ -25,26 +25,8 @@ STOP = word_set(
     "via was we were what when where whereas whether which while who whom whose why will with within without would "
     "yet you your called named term"
 )
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        (
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        )
-    )
-}
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
-from google.adk.models.llm_request import LlmRequest
-from google.adk.models.llm_response import LlmResponse
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
@@ -25,29 +23,10 @@ def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
         partial(task_connection, services.settings), is_busy=lambda: services.turns.under_way
     )
 
-    def desk() -> "TaskDesk":
+    def desk(context: CallbackContext) -> "TaskDesk":
         from agents.task_manager.step import TaskDesk
 
-        return TaskDesk(services, tools)
-
-    async def before_model(callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse | None:
-        return await desk().before_model(callback_context, llm_request)
-
-    async def after_model(callback_context: CallbackContext, llm_response: LlmResponse) -> LlmResponse | None:
-        return await desk().after_model(callback_context, llm_response)
-
-    async def model_failed(
-        callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
-    ) -> LlmResponse | None:
-        return await desk().model_failed(callback_context, llm_request, error)
-
-    async def name_the_learner(tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
-        await desk().name_the_learner(tool, args, tool_context)
-
-    async def notice_failure(
-        tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
-    ) -> dict[str, Any] | None:
-        return await desk().notice_failure(tool, args, tool_context, tool_response)
+        return TaskDesk(services, context)
 
     return LlmAgent(
         name="task_manager",
@@ -56,12 +35,23 @@ def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
         instruction=from_prompt("task_manager/prompt.md"),
         include_contents="none",
         tools=[tools],
-        before_model_callback=before_model,
-        after_model_callback=after_model,
-        on_model_error_callback=model_failed,
-        before_tool_callback=name_the_learner,
-        after_tool_callback=notice_failure,
+        before_model_callback=lambda callback_context, llm_request: desk(callback_context).before_model(
+            llm_request
+        ),
+        after_model_callback=lambda callback_context, llm_response: desk(callback_context).after_model(
+            llm_response
+        ),
+        on_model_error_callback=lambda callback_context, llm_request, error: desk(callback_context).unread(),
+        before_tool_callback=_name_the_learner,
+        after_tool_callback=tools.notice_failure,
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,
     )
+
+
+def _name_the_learner(tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
+    """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
+    from tasks_tools.client_identity import call_as
+
+    call_as(tool_context.user_id)

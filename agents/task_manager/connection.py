@@ -32,15 +32,11 @@ def task_connection(settings: Settings) -> Connection:
     if settings.tasks_url:
         token = settings.tasks_token.get_secret_value() if settings.tasks_token else ""
         return Connection(seconds=settings.tasks_timeout, url=settings.tasks_url, token=token)
-    log = str(settings.data_dir / "tasks.log")
+    # What makes the process import the very modules that this one runs.
+    same_code = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     return Connection(
         seconds=settings.tasks_timeout,
-        command=(sys.executable, "-m", "tasks_tools", "--log", log),
+        command=(sys.executable, "-m", "tasks_tools", "--log", str(settings.data_dir / "tasks.log")),
         # The address may hold a password, which arguments would show to everybody on this machine.
-        environment={"TUTOR_DATABASE_URL": settings.database, **_same_code()},
+        environment={"TUTOR_DATABASE_URL": settings.database, **same_code},
     )
-
-
-def _same_code() -> dict[str, str]:
-    """What makes the process import the very modules that this one runs."""
-    return {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}

@@ -1,8 +1,8 @@
 """One message about tasks, from what was said to what is answered: what to call, what to ask first, what came of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from agents.language.due import is_due
@@ -11,7 +11,7 @@ from agents.task_manager import replies
 from agents.task_manager.connection import UNREACHABLE
 from agents.task_manager.intents import SURE, TOOLS, choose, commands_in, select_tool, understand
 from agents.task_manager.reading import Entities, IntentResult, ToolSelectionResult, read_entities, tidy
-from agents.task_manager.replies import Reply, ShownTask, due_by, in_order, positions_of
+from agents.task_manager.replies import Reply, ShownTask, due_by, in_order
 
 ToolUse = tuple[str, Mapping[str, Any]]
 
@@ -42,10 +42,8 @@ class Command:
     @property
     def needs_titles(self) -> bool:
         """The learner's tasks have to be known first, to find one or to name it in a question."""
-        to_confirm = self.selection.requires_confirmation and not self.intent.told
-        return self.selection.problem in ("see_tasks", "which_one") or (
-            to_confirm and self.selection.problem is None
-        )
+        problem, asks = self.selection.problem, self.selection.requires_confirmation
+        return problem == "see_tasks" or (problem is None and asks and not self.intent.told)
 
     @property
     def uses(self) -> tuple[ToolUse, ...]:
@@ -57,7 +55,7 @@ class Work:
     """The commands of a message in progress; calls are out for those that are ready, or to look at the tasks."""
 
     commands: tuple[Command, ...]
-    tasks: tuple[ShownTask, ...] | None = None  # the learner's, once they were looked up
+    tasks: Sequence[ShownTask] | None = None  # the learner's, once they were looked up
     is_look_up: bool = False
 
     @property
@@ -81,57 +79,42 @@ class Conversation:
     """A learner here and now, and what was said before."""
 
     state: SessionState
-    now: datetime
-    zone: tzinfo
+    now: datetime  # in the learner's zone
 
     def begin(self, message: str) -> Work | Said:
         """Read the message and choose the calls; a question of ours that is still open comes first."""
         pending, listed = self.state.pending_task, bool(self.state.task_references)
         if pending is None:
-            found = commands_in(message, listed=listed, meant=True)
-        elif supplied := self._supplied(message, pending):
-            found = (supplied,)
-        else:
-            answer = self._answer(message, pending)
-            if answer.intent in ("confirm", "decline", "choose", "none"):
-                return self._continued(answer, message, pending)
-            found = commands_in(message, listed=listed)
-        return self.take(found)
+            return self.take(commands_in(message, listed=listed, meant=True))
+        answer = understand(
+            message,
+            listed=listed,
+            waiting_for="clarification" if pending.waiting_for == "clarification" else "confirmation",
+            options=_titles(pending),
+        )
+        if supplied := self._supplied(message, answer, pending):
+            return self.take((supplied,))
+        if answer.intent in ("confirm", "decline", "choose", "none"):
+            return self._continued(answer, message, pending)
+        return self.take(commands_in(message, listed=listed))
 
     def take(self, found: Sequence[IntentResult]) -> Work | Said:
         """Choose the calls for what was read."""
-        commands = tuple(Command(intent=each, selection=self._selected(each)) for each in found)
-        return self._next(Work(commands=commands))
+        return self._next(Work(commands=tuple(self._chosen(each) for each in found)))
 
-    def after_look_up(self, work: Work, tasks: Sequence[ShownTask]) -> Work | Said:
-        """Choose again, now that the learner's tasks are known."""
+    def go_on(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Work | Said:
+        """Choose again, now that the learner's tasks are known; or say what came of the calls."""
+        if not work.is_look_up:
+            return self._finish(work, results)
+        [looked_up] = results
+        if not looked_up.get("success"):
+            return self.said(self._failure(_LOOK_UP, looked_up), work.commands)
+        tasks = self._tasks(looked_up)
         commands = tuple(
-            replace(each, selection=self._selected(each.intent, tasks))
-            if each.selection.problem == "see_tasks"
-            else each
+            self._chosen(each.intent, tasks) if each.selection.problem == "see_tasks" else each
             for each in work.commands
         )
-        return self._next(Work(commands=commands, tasks=tuple(tasks)))
-
-    def finish(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Said:
-        """Say what each call did or did not do, then ask what is still to be asked."""
-        if work.is_look_up:
-            return self.said(self._failure(_LOOK_UP, results[0]), work.commands)
-        done: list[Reply] = []
-        changes: dict[str, Any] = {}
-        left = iter([*results, *[{}] * len(work.uses)])
-        for command in (each for each in work.commands if each.is_ready):
-            reply, remembered = self._outcome(command, [next(left) for _ in command.uses])
-            done.append(reply)
-            changes |= remembered
-        if open_ones := tuple(each for each in work.commands if not each.is_ready):
-            asked = self._ask(replace(work, commands=open_ones))
-            done.append(asked.reply)
-            changes["pending_task"] = asked.changes["pending_task"]
-        unsettled = [reply for reply in done if reply.status != "success"]
-        last = unsettled[-1] if unsettled else done[-1]
-        together = replace(last, text=" ".join(reply.text for reply in done))
-        return self.said(together, work.commands, **changes)
+        return self._next(Work(commands=commands, tasks=tasks))
 
     def said(self, reply: Reply, commands: Sequence[Command], **changes: Any) -> Said:
         """End the work; every message leaves behind how sure we were and how often we had to ask."""
@@ -145,19 +128,9 @@ class Conversation:
 
     # Our open question.
 
-    def _answer(self, message: str, pending: PendingTask) -> IntentResult:
-        """What the message is to our question: an answer, or else a command of its own, or nothing."""
-        return understand(
-            message,
-            listed=bool(self.state.task_references),
-            waiting_for="clarification" if pending.waiting_for == "clarification" else "confirmation",
-            options=_titles(pending),
-        )
-
-    def _supplied(self, message: str, pending: PendingTask) -> IntentResult | None:
+    def _supplied(self, message: str, answer: IntentResult, pending: PendingTask) -> IntentResult | None:
         """The command, complete with what the learner now says; None where that is no answer."""
-        intent = self._answer(message, pending)
-        if pending.waiting_for != "answer" or not (intent.intent in ("none", "confirm") or intent.told):
+        if pending.waiting_for != "answer" or not (answer.intent in ("none", "confirm") or answer.told):
             return None
         entities = Entities(**pending.parameters["entities"])
         match pending.parameters["problem"]:
@@ -174,23 +147,24 @@ class Conversation:
             intent=wanted, confidence=_SUPPLIED, entities=entities, reasoning="answers what we asked"
         )
 
-    def _continued(self, intent: IntentResult, message: str, pending: PendingTask) -> Work | Said:
+    def _continued(self, answer: IntentResult, message: str, pending: PendingTask) -> Work | Said:
         """Do what we asked about, or leave it."""
-        tool, chosen, is_choice = pending.tool_name, pending.options, intent.intent == "choose"
+        tool, chosen, is_choice = pending.tool_name, pending.options, answer.intent == "choose"
         if is_choice:
             chosen = tuple(chosen[place - 1] for place in choose(message, options=_titles(pending)))
-        given = {name: value for name, value in pending.parameters.items() if name not in ("titles", "tasks")}
+        given = {name: value for name, value in pending.parameters.items() if name != "titles"}
         selection = ToolSelectionResult(
             tool_name=tool,  # type: ignore[arg-type]
-            confidence=intent.confidence,
+            confidence=answer.confidence,
             parameters=given,
             task_ids=chosen,
             requires_confirmation=tool == "delete_task" and is_choice,
         )
-        command = Command(intent=intent, selection=selection)
-        if intent.intent in ("decline", "none") or pending.waiting_for == "answer":
-            kept = replies.kept() if tool == "delete_task" else replies.dropped()
-            return self.said(kept if intent.intent == "decline" else replies.unanswered(tool), (command,))
+        command = Command(intent=answer, selection=selection)
+        if answer.intent == "decline":
+            return self.said(replies.KEPT if tool == "delete_task" else replies.DROPPED, (command,))
+        if answer.intent == "none" or pending.waiting_for == "answer":
+            return self.said(replies.unanswered(tool), (command,))
         if tool == "add_task":
             tasks = (replace(selection, parameters=task) for task in pending.parameters["tasks"])
             return Work(commands=tuple(replace(command, selection=each) for each in tasks))
@@ -200,12 +174,12 @@ class Conversation:
 
     # What has to be asked or looked up first.
 
-    def _selected(
-        self, intent: IntentResult, tasks: Sequence[ShownTask] | None = None
-    ) -> ToolSelectionResult:
+    def _chosen(self, intent: IntentResult, tasks: Sequence[ShownTask] | None = None) -> Command:
         metadata = self.state.model_dump(include={"task_references", "task_spoken_of"})
         known = None if tasks is None else [task.known for task in tasks]
-        return select_tool(intent, metadata=metadata, now=self.now, zone=self.zone, tasks=known)
+        return Command(
+            intent=intent, selection=select_tool(intent, metadata=metadata, now=self.now, tasks=known)
+        )
 
     def _next(self, work: Work) -> Work | Said:
         if work.tasks is None and any(each.needs_titles for each in work.commands):
@@ -216,34 +190,33 @@ class Conversation:
         """One question at a time: what the first open command needs, with all others that need the same."""
         first, tasks = work.commands[0], work.tasks or ()
         selected, asked_now = first.selection, [first]
-        if selected.tool_name is None:
-            asked = self.said(_problem(first), asked_now)
-        elif selected.problem == "which_one":
+        if selected.problem == "which_one":
             asked = self._ask_which(first, tasks)
         elif selected.problem in _ASKED_FOR:
             asked = self._ask_for_the_rest(first)
-        elif selected.problem is not None:
+        elif selected.tool_name is None or selected.problem is not None:
             asked = self.said(_problem(first), asked_now)
         else:
+            alike = (selected.tool_name, None)
             asked_now = [
-                each for each in work.commands if (each.selection.tool_name, each.selection.problem) == (selected.tool_name, None)
-            ]  # fmt: skip
+                each for each in work.commands if (each.selection.tool_name, each.selection.problem) == alike
+            ]
             is_offer = selected.tool_name == "add_task"
             asked = self._offer(asked_now) if is_offer else self._ask_to_confirm(asked_now, tasks)
         later = len(work.commands) > len(asked_now)
-        return replace(asked, reply=replies.with_more_to_come(asked.reply) if later else asked.reply)
+        return replace(asked, reply=replies.with_more_to_come(asked.reply)) if later else asked
 
     def _offer(self, commands: Sequence[Command]) -> Said:
         """An errand told in passing: whether it belongs on the list is the learner's to say."""
         tasks = [dict(each.selection.parameters) for each in commands]
         pending = PendingTask(waiting_for="confirmation", tool_name="add_task", parameters={"tasks": tasks})
-        shown = [ShownTask.of({"id": 0, "status": "pending", **task}) for task in tasks]
-        return self.said(replies.offer(shown, now=self.now, zone=self.zone), commands, pending_task=pending)
+        shown = [ShownTask.of({"id": 0, "status": "pending", **task}, now=self.now) for task in tasks]
+        return self.said(replies.offer(shown), commands, pending_task=pending)
 
     def _ask_for_the_rest(self, command: Command) -> Said:
         selected = command.selection
         tool, problem = selected.tool_name or "", selected.problem or "no_change"
-        lacking = {"problem": problem, "entities": command.intent.entities.as_json()}
+        lacking = {"problem": problem, "entities": asdict(command.intent.entities)}
         pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=lacking)
         # "Rename it to …" then means the task that we just asked about.
         spoken_of = {"task_spoken_of": selected.task_ids[0]} if selected.task_ids else {}
@@ -259,8 +232,7 @@ class Conversation:
             parameters={**command.selection.parameters, "titles": [task.title for task in options]},
             options=tuple(task.id for task in options),
         )
-        reply = replies.which_one(options, tool_name=tool, now=self.now, zone=self.zone)
-        return self.said(reply, (command,), pending_task=pending)
+        return self.said(replies.which_one(options, tool_name=tool), (command,), pending_task=pending)
 
     def _ask_to_confirm(self, commands: Sequence[Command], tasks: Sequence[ShownTask]) -> Said:
         tool = commands[0].selection.tool_name or ""
@@ -274,36 +246,52 @@ class Conversation:
             parameters=dict(commands[0].selection.parameters),
             options=tuple(task.id for task in chosen),
         )
-        is_delete = tool == "delete_task"
-        asked = replies.confirm_delete(chosen) if is_delete else replies.confirm_all(chosen, tool_name=tool)
-        return self.said(asked, commands, pending_task=pending)
+        return self.said(replies.confirm(chosen, tool_name=tool), commands, pending_task=pending)
 
     # After the calls.
+
+    def _finish(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Said:
+        """Say what each call did or did not do, then ask what is still to be asked."""
+        done: list[Reply] = []
+        changes: dict[str, Any] = {}
+        left = iter(results)
+        for command in (each for each in work.commands if each.is_ready):
+            reply, remembered = self._outcome(command, [next(left, {}) for _ in command.uses])
+            done.append(reply)
+            changes |= remembered
+        if open_ones := tuple(each for each in work.commands if not each.is_ready):
+            asked = self._ask(replace(work, commands=open_ones))
+            done.append(asked.reply)
+            changes["pending_task"] = asked.changes["pending_task"]
+        last = next((reply for reply in reversed(done) if reply.status != "success"), done[-1])
+        together = replace(last, text=" ".join(reply.text for reply in done))
+        return self.said(together, work.commands, **changes)
 
     def _outcome(
         self, command: Command, results: Sequence[Mapping[str, Any]]
     ) -> tuple[Reply, dict[str, Any]]:
         """What one command came to, and what the conversation remembers of it."""
-        failures = [place for place, result in enumerate(results) if not result.get("success")]
-        tool, _ = command.uses[-1]
-        if tool == "list_tasks" and not failures:
+        failures = [
+            self._failure(use, result)
+            for use, result in zip(command.uses, results, strict=True)
+            if not result.get("success")
+        ]
+        if command.selection.tool_name == "list_tasks" and not failures:
             return self._listed(command, results[0])
-        tasks = [ShownTask.of(result["data"]) for result in results if result.get("success")]
-        failed = self._failure(command.uses[failures[0]], results[failures[0]]) if failures else None
-        if failed and (not tasks or tool == "list_tasks"):
-            return failed, {}
+        tasks = [ShownTask.of(result["data"], now=self.now) for result in results if result.get("success")]
+        if not tasks:
+            return failures[0], {}
         reply = self._done(command, tasks)
-        if failed:
-            reply = replace(failed, text=f"{reply.text} {failed.text}")
+        if failures:
+            reply = replace(failures[0], text=f"{reply.text} {failures[0].text}")
         return reply, {"task_spoken_of": tasks[-1].id}
 
     def _done(self, command: Command, tasks: Sequence[ShownTask]) -> Reply:
         match command.selection.tool_name:
             case "add_task":
-                return replies.created(tasks[0], now=self.now, zone=self.zone)
+                return replies.created(tasks[0])
             case "update_task":
-                changes = command.selection.parameters
-                return replies.updated(tasks[0], changes=changes, now=self.now, zone=self.zone)
+                return replies.updated(tasks[0], changes=command.selection.parameters)
             case "complete_task":
                 return replies.completed(tasks)
             case _:
@@ -320,25 +308,21 @@ class Conversation:
             return replies.refused(str(error["message"]))
         # Whoever does not answer may still have done it.
         unknown = code == UNREACHABLE and tool != "list_tasks"
-        return replies.uncertain() if unknown else replies.unavailable()
+        return replies.UNCERTAIN if unknown else replies.UNAVAILABLE
 
     def _listed(self, command: Command, result: Mapping[str, Any]) -> tuple[Reply, dict[str, Any]]:
-        tasks, due = tasks_of(result), command.intent.entities.due
-        status = command.intent.entities.status or "pending"
-        if due:
-            tasks = due_by(tasks, due, now=self.now, zone=self.zone)
-        return replies.listed(tasks, now=self.now, zone=self.zone, status=status, due=due), {
-            "task_references": positions_of(in_order(tasks, now=self.now)),
+        tasks, entities = self._tasks(result), command.intent.entities
+        if entities.due:
+            tasks = due_by(tasks, entities.due, now=self.now)
+        tasks = in_order(tasks)
+        return replies.listed(tasks, status=entities.status or "pending", due=entities.due), {
+            "task_references": {str(place): task.id for place, task in enumerate(tasks, 1)},
             "referenced_at": self.now,
             "task_spoken_of": None,
         }
 
-
-def tasks_of(result: Mapping[str, Any]) -> list[ShownTask]:
-    """The tasks of a list_tasks result."""
-    data = result.get("data") or []
-    rows = data.get("tasks", []) if isinstance(data, Mapping) else data
-    return [ShownTask.of(row) for row in rows]
+    def _tasks(self, result: Mapping[str, Any]) -> list[ShownTask]:
+        return [ShownTask.of(row, now=self.now) for row in result["data"]["tasks"]]
 
 
 def _titles(pending: PendingTask) -> list[str]:

@@ -6,8 +6,8 @@ label to add there, never a rule to add here. Titles, dates and references are r
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from agents.language.due import parse_due, split_due
 from agents.language.replies import yes_or_no
 from agents.language.understanding import letter_grams, word_grams
 from agents.task_manager.reading import (
+    MANY,
     MOST_CHARACTERS,
     Entities,
     Intent,
@@ -39,13 +40,10 @@ from tasks_tools.references import KnownTask, match_titles, read_reference, reso
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("intents.npz")
 _KINDS = ("create", "told", "complete", "delete", "update")
-_MANY = 200  # more tasks than a list shows, so that every position counts as one
 _DOUBT_IF_MEANT = 0.05
 _SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"^\W*(?:show|list|display|view|see|read|print|pull up|bring up|open|check|run through|go over|look at|what|which|whats|"
-        r"anything|any|is|are|do|did|have|how many|how's|when did|tell me what|remind me what)\b",
         r"^\W*(?:how (?:do|does|did|can|to|is|are)|why|explain|define|describe|tell me (?:about|how|why)|remind me (?:why|how|what an?))\b",
         r"\b(?:tasks?|to-?\s?do'?s?|reminders?|errands?|chores?|entry|entries|items?)\b",
         r"\b(?:my|the|ma|your) (?:[\w-]+ )?(?:list|agenda|plate|pile)\b|\bon there\b",
@@ -111,15 +109,15 @@ def commands_in(message: str, *, listed: bool = False, meant: bool = False) -> t
     whole = understand(message, listed=listed, meant=meant)
     if whole.intent in ("none", "list"):
         return (whole,)
-    parts = pieces(tidy(message), verbs=_weights().verbs)
+    parts = pieces(tidy(message), verbs=_weights()["verbs"])
     found: list[IntentResult] = []
-    for piece, following in zip(parts, [*parts[1:], None], strict=True):
-        if piece.goes_on and found and found[-1].intent == "create":
-            found.append(replace(whole, intent="create", entities=titled(piece.text)))
+    for (piece, goes_on), (_, is_begun) in zip(parts, [*parts[1:], ("", False)], strict=True):
+        if goes_on and found and found[-1].intent == "create":
+            found.append(replace(whole, intent="create", entities=titled(piece)))
         else:
-            result = understand(piece.text, listed=listed)
-            if following and following.goes_on and whole.intent == "create":
-                result = replace(whole, entities=read_entities(piece.text, intent="create"))
+            result = understand(piece, listed=listed)
+            if is_begun and whole.intent == "create":
+                result = replace(whole, entities=read_entities(piece, intent="create"))
             if result.intent not in ("none", "list"):
                 found.append(replace(result, told=result.told and whole.told))
         if len(found) > 1 and found[-2].intent == found[-1].intent == "create":
@@ -165,7 +163,7 @@ def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]
 def facts(text: str, *, listed: bool, verbs: Collection[str]) -> Floats:
     """What n-grams cannot tell: which frames stand where, a date, a position, the tasks just listed."""
     places = [[frame.start for frame in frames(text, kind)] for kind in _KINDS]
-    pointed = read_reference(text, count=_MANY)
+    pointed = read_reference(text, count=MANY)
     first = text.split(maxsplit=1)[0].lower() if text.strip() else ""
     return np.array(
         [
@@ -187,39 +185,23 @@ def facts(text: str, *, listed: bool, verbs: Collection[str]) -> Floats:
 def _chances(text: str, *, listed: bool) -> dict[str, float]:
     """How likely each command is."""
     weights, text = _weights(), visible(text)
-    scores = weights.bias + facts(text, listed=listed, verbs=weights.verbs) @ weights.facts
+    scores = weights["bias"] + facts(text, listed=listed, verbs=weights["verbs"]) @ weights["facts"]
     for grams in (letter_grams(text), word_grams(text)):
         if grams:
             places = list(grams)
-            rarity = weights.rarity[places] / np.linalg.norm(weights.rarity[places])
-            scores = scores + rarity @ weights.grams[places].astype(np.float32) * weights.scale
+            rarity = weights["rarity"][places].astype(np.float32)
+            rarity /= np.linalg.norm(rarity)
+            scores = scores + rarity @ weights["grams"][places].astype(np.float32) * weights["scale"]
     chances = np.exp(scores - scores.max())
-    return dict(zip(weights.names, (chances / chances.sum()).tolist(), strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Weights:
-    names: Sequence[str]  # the commands, with "told" for an errand told in passing
-    verbs: frozenset[str]  # what errands begin with
-    rarity: Floats
-    grams: NDArray[np.int8]
-    scale: Floats
-    bias: Floats
-    facts: Floats
+    return dict(zip(weights["names"], (chances / chances.sum()).tolist(), strict=True))
 
 
 @cache
-def _weights() -> _Weights:
+def _weights() -> dict[str, Any]:
+    """As evals.fit_tasks stores them: `names` are the commands, with "told" for an errand told in passing."""
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        return _Weights(
-            names=[str(name) for name in stored["names"]],
-            verbs=frozenset(str(verb) for verb in stored["verbs"]),
-            rarity=stored["rarity"].astype(np.float32),
-            grams=stored["grams"],
-            scale=stored["scale"].astype(np.float32),
-            bias=stored["bias"].astype(np.float32),
-            facts=stored["facts"].astype(np.float32),
-        )
+        texts = {name: stored[name].tolist() for name in ("names", "verbs")}
+        return {name: texts.get(name, stored[name]) for name in stored.files}
 
 
 SURE = 0.6  # below this the task manager asks instead of guessing
@@ -238,11 +220,13 @@ def select_tool(
     *,
     metadata: Mapping[str, Any],
     now: datetime,
-    zone: tzinfo,
     tasks: Sequence[KnownTask] | None = None,
 ) -> ToolSelectionResult:
-    """Choose the tool and its parameters; `tasks` are the learner's, once list_tasks has been asked."""
-    tool = TOOLS.get(result.intent)
+    """Choose the tool and its parameters; `tasks` are the learner's, once list_tasks has been asked.
+
+    `now` is in the learner's zone.
+    """
+    tool, entities = TOOLS.get(result.intent), result.entities
     if tool is None:
         return ToolSelectionResult(tool_name=None, confidence=result.confidence)
     selected = ToolSelectionResult(
@@ -252,101 +236,66 @@ def select_tool(
         alternatives=tuple(
             (TOOLS[intent], share) for intent, share in result.alternatives if intent in TOOLS
         ),
+        problem="unsure" if result.confidence < SURE else None,
     )
-    if result.confidence < SURE:
-        selected = replace(selected, problem="unsure")
-    if tool == "add_task":
-        return _added(selected, result.entities, now=now, zone=zone)
     if tool == "list_tasks":
-        return replace(selected, parameters={"status": result.entities.status or "pending"})
-    targeted = _targeted(selected, result.entities, metadata=metadata, tasks=tasks)
-    return _changed(targeted, result.entities, now=now, zone=zone) if tool == "update_task" else targeted
+        return replace(selected, parameters={"status": entities.status or "pending"})
+    if tool == "add_task":
+        selected = replace(selected, parameters=_told_of(entities, now=now))
+        return selected if "title" in selected.parameters else replace(selected, problem="no_title")
+    selected = _targeted(selected, entities.reference, metadata=metadata, tasks=tasks)
+    if tool == "update_task":
+        selected = replace(selected, parameters=_told_of(entities, now=now))
+        if not (selected.parameters or selected.problem):
+            return replace(selected, problem="no_date" if entities.due else "no_change")
+    return selected
 
 
-def _added(
-    selected: ToolSelectionResult, entities: Entities, *, now: datetime, zone: tzinfo
-) -> ToolSelectionResult:
-    due = _due(entities, now=now, zone=zone)
-    # A date that is over, or is none, was part of the title after all.
-    title = entities.title if due or not entities.undated_title else entities.undated_title
-    if not title:
-        return replace(selected, problem="no_title")
-    parameters = {"title": title, "description": entities.description, "due_at": due}
-    return replace(
-        selected, parameters={name: value for name, value in parameters.items() if value is not None}
-    )
-
-
-def _changed(
-    selected: ToolSelectionResult, entities: Entities, *, now: datetime, zone: tzinfo
-) -> ToolSelectionResult:
-    due = _due(entities, now=now, zone=zone)
-    title = entities.title if due or not entities.undated_title else entities.undated_title
-    wanted = {
-        "title": title,
+def _told_of(entities: Entities, *, now: datetime) -> dict[str, Any]:
+    """What is said of a task, as the tools take it."""
+    due = parse_due(entities.due, now=now) if entities.due else None
+    is_ahead = due is not None and due > now
+    parameters = {
+        # A date that is over, or is none, was part of the title after all.
+        "title": entities.title if is_ahead else entities.undated_title or entities.title,
         "description": entities.description,
-        "due_at": due,
+        "due_at": due.isoformat() if due and is_ahead else None,
         "clear_due_at": entities.clear_due or None,
     }
-    parameters = {name: value for name, value in wanted.items() if value is not None}
-    if parameters or selected.problem is not None:
-        return replace(selected, parameters=parameters)
-    return replace(selected, problem="no_date" if entities.due else "no_change")
-
-
-def _due(entities: Entities, *, now: datetime, zone: tzinfo) -> str | None:
-    moment = None if entities.due is None else parse_due(entities.due, now=now, zone=zone)
-    return moment.isoformat() if moment is not None and moment > now else None
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def _targeted(
     selected: ToolSelectionResult,
-    entities: Entities,
+    words: str | None,
     *,
     metadata: Mapping[str, Any],
     tasks: Sequence[KnownTask] | None,
 ) -> ToolSelectionResult:
     """Find the tasks that are meant: by position, as the last one spoken of, or by their titles."""
-    if entities.reference is None:
-        return replace(selected, problem=selected.problem or "no_task")
+    nameless = replace(selected, problem=selected.problem or "no_task")
+    if words is None:
+        return nameless
     shown = metadata.get("task_references") or {}
-    reference = read_reference(entities.reference, count=len(shown))
-    found = tuple(resolve_many(metadata, entities.reference))
+    reference = read_reference(words, count=len(shown))
+    ids, is_several = tuple(resolve_many(metadata, words)), reference.everything
     missing = tuple(place for place in reference.positions if str(place) not in shown)
     if missing:
-        return replace(selected, task_ids=found, missing=missing, problem="not_found")
-    if found:
-        return _for_all(selected, found, everything=reference.everything)
-    if reference.last_spoken_of:
-        return replace(selected, problem=selected.problem or "no_task")
-    if tasks is None:
-        return replace(selected, problem="see_tasks")
-    several = _several(entities.reference, tasks=tasks, everything=reference.everything)
-    if several:
-        return _for_all(selected, several, everything=True)
-    return _by_title(selected, entities.reference, tasks=tasks)
-
-
-def _for_all(selected: ToolSelectionResult, ids: tuple[int, ...], *, everything: bool) -> ToolSelectionResult:
-    """What touches every task is asked about first: a tick cannot be taken back."""
-    asked = selected.requires_confirmation or (everything and len(ids) > 1)
-    return replace(selected, task_ids=ids, requires_confirmation=asked)
-
-
-def _several(words: str, *, tasks: Sequence[KnownTask], everything: bool) -> tuple[int, ...]:
-    """All tasks, or all that are done, where that is what was said."""
-    done_only = bool(_DONE_ONES.search(words))
-    return tuple(task.id for task in tasks if task.done or everything) if everything or done_only else ()
-
-
-def _by_title(
-    selected: ToolSelectionResult, words: str, *, tasks: Sequence[KnownTask]
-) -> ToolSelectionResult:
-    match = match_titles(words, tasks)
-    ids = tuple(task.id for task in match.tasks)
-    if match.kind == "none":
-        # "Both" of three tasks: there is no word of a title in it, so ask which.
-        return replace(selected, problem="not_found" if without_fillers(words) else "no_task")
-    if match.kind == "many":
-        return replace(selected, problem="which_one", options=ids)
-    return replace(selected, task_ids=ids)
+        return replace(selected, task_ids=ids, missing=missing, problem="not_found")
+    if not ids:
+        if reference.last_spoken_of:
+            return nameless
+        if tasks is None:
+            return replace(selected, problem="see_tasks")
+        is_several = is_several or bool(_DONE_ONES.search(words))
+        ids = tuple(task.id for task in tasks if is_several and (task.done or reference.everything))
+    if not ids:
+        ids = tuple(task.id for task in match_titles(words, tasks or ()).tasks)
+        if len(ids) > 1:
+            return replace(selected, problem="which_one", options=ids)
+        if not ids:
+            # "Both" of three tasks: there is no word of a title in it, so ask which.
+            return replace(selected, problem="not_found" if without_fillers(words) else "no_task")
+    # What touches every task is asked about first: a tick cannot be taken back.
+    asks = selected.requires_confirmation or (is_several and len(ids) > 1)
+    return replace(selected, task_ids=ids, requires_confirmation=asks)

@@ -38,10 +38,6 @@ class Entities:
     reference: str | None = None  # the words that point at a task
     undated_title: str | None = None  # the title with its date in it, should that be no due date
 
-    def as_json(self) -> dict[str, Any]:
-        """Only what was named."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, False)}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentResult:
@@ -82,7 +78,7 @@ class ToolSelectionResult:
 _any_case = partial(re.compile, flags=re.IGNORECASE)
 
 MOST_CHARACTERS = 2000  # a command, with the longest title and description there can be
-_MANY = 200  # more tasks than a list shows, so that every position counts as one
+MANY = 200  # more tasks than a list shows, so that every position counts as one
 _ITEM = r"(?:to-?\s?do(?:'?s)?(?: item| list)?|tasks?|reminders?|items?|entry|entries|notes?|memo|nudge|errands?|things?|chores?)"
 _LIST = r"(?:(?:my|the|your|our|ma|tomorrow's|today's)\s+(?:(?:to-?\s?do|task|reminder|shopping)\s+)?(?:list|tasks|to-?\s?do'?s?|reminders|agenda|pile|plate))"
 _POINTER = r"(?:it|this|that|these|those|them|both|something|sth|the following|that one|this one|one|another(?: one)?|a new one|so)"
@@ -156,7 +152,6 @@ _ONLY_POINTS = _any_case(
     rf"(?:[\W_]|\b(?:{_POINTER}|down|on|in|off|out|there|with|for|me|please|to|both|somewhere|would you|{_LIST})\b)*(?:\bso (?:i|we|that)\b.*)?"
 )
 _ON_LIST = _any_case(rf"\s+(?:(?:to|on|onto|in|under)\s+{_LIST}|on there|down)\b[\s.!?]*")
-_SOMETIME = _any_case(r"\b(?:some ?time|some ?day|at some point)\s+(?=this|next|before|on|by)")
 _IS_DUE = _any_case(r"(?:,?\s+(?:it|this|that|which)(?:'s|\s+is)|\s+(?:is|are))\s*$")
 # "meeting notes in two weeks" has no description: it takes a "with", or a colon.
 _WORDS_FOR_IT = r"(?:description|details?|notes?)\b"
@@ -173,22 +168,11 @@ _CLEAR_DATE = _any_case(
     rf"\b(?:remove|delete|clear|drop|take)\s+{_THE_DATE}\s+(?:from|of|for|on|off)\s+(?P<ref>.+)$"
 )
 _DATE_NOUN = _any_case(rf"^{_THE_DATE}\s+(?:of|for|on|to)\s+|(?:'s)?\s+(?:due date|deadline)(?=\s)")
-_BETWEEN = _any_case(
-    r"(?:[,:]?\s+(?:is|are|to|now|say|be|back|until|till|by|from \S+|put (?:it|that)|make (?:it|that)|moved|has|has been|been|changed|was|should|of|due|=))+[\s,:]*$"
-)
 _TO = _any_case(
     r":\s+|,?\s+it should (?:say|be)\s+|\s+(?:to (?:say|be|just)|to|into|with|so (?:that )?it (?:says|reads|is)|say|=|as|until|till|for|by)\s+|(?<=^it)\s+|(?<=^that)\s+"
 )
-_CLAUSE_END = _any_case(
-    r"[;.!?]+(?:\s|$)|,(?!\s*(?:and |the )*(?:#?\d|first|second|third|fourth|fifth|last))|\s[–—-]\s|\s(?=(?:i|we|they|he|she|who|because)\b)|"
-    r"\s(?:and keep|but)\s|\sso\s(?=that|it|you)"
-)
-_STATE = _any_case(
-    rf"^(?:the (?:one|thing|stuff|task|reminder) (?:about|with) )?|(?:\s+(?:as|to|go to|can go|can be removed|from|off|on|out of|is|are|was|were|has been|have been|now|already|finally|all|out|"
-    rf"done|complete|completed|finished|closed|ticked off|over|{_LIST})|'s|(?<=\w):)+[\W]*$"
-)
+_STATE = _any_case(rf"\s+(?:as\s+(?:done|completed?|finished)|(?:from|off|on)\s+{_LIST})\W*$")
 _INDEFINITE = _any_case(rf"(?:(?:a|an|any|some|another)(?: \w+)?|my|the)?\s*(?:{_ITEM})\W*")
-_POINTS_BACK = _any_case(r"(?:\s*\w+){1,2}\s+(?:it|that|them)\b(?! \w+ing\b)")
 _AFTERTHOUGHT = _any_case(r",\s+(?=(?:i|he|she|they|we|you)\b)|\s+(?=they're\b)")
 _SOFT = _any_case(
     r"(?:make|turn|set|bump|push|move|bring|swap|merge|put|uncheck|reopen|delay|postpone|shift)\b"
@@ -200,7 +184,6 @@ _GAP = _any_case(
     r"(?<![,.;!?])[,.;!?]+\s+(?:(?:and|then|n|plus|also|&)\b[\s:,]*)*|\s+(?:and|n|plus|then|&)\s+(?:(?:also|then)\b[\s:,]*)*"
 )
 _LABELLED = re.compile(r"[^:]{0,40}:\s")
-_GOES = _any_case(r"\b(?:go|come|try)\b[^,.;]*$")
 _SAME_ERRAND = _any_case(r"\b(?:it|him|her|them|that|there)\b")
 _MOST_COMMANDS = 8
 _EVERY = _any_case(r"\b(?:all|everything|including|every)\b")
@@ -225,14 +208,6 @@ class Frame:
     kind: str
     start: int
     end: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """One of several commands in a message."""
-
-    text: str
-    goes_on: bool  # a further "to …" of the command before it
 
 
 def tidy(message: str) -> str:
@@ -266,8 +241,8 @@ def _frame_at(text: str, place: int, *kinds: str) -> Frame | None:
     return next((Frame(kind=kind, start=place, end=match.end()) for kind, match in found if match), None)
 
 
-def pieces(text: str, *, verbs: Collection[str]) -> list[Piece]:
-    """A tidied message where further commands begin: at a frame of their own, or at a verb that continues "to"."""
+def pieces(text: str, *, verbs: Collection[str]) -> list[tuple[str, bool]]:
+    """A tidied message where further commands begin: at a frame of their own, or (True) as a further "to …"."""
     text = _without_afterword(text)
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     starts = [(0, 0, False)]
@@ -281,15 +256,15 @@ def pieces(text: str, *, verbs: Collection[str]) -> list[Piece]:
         if begins is not None:
             starts.append((gap.start(), gap.end(), begins))
     ends = [start for start, _, _ in starts[1:]] + [len(text)]
-    return [Piece(text=text[begin:end], goes_on=on) for (_, begin, on), end in zip(starts, ends, strict=True)]
+    return [(text[begin:end], goes_on) for (_, begin, goes_on), end in zip(starts, ends, strict=True)]
 
 
 def _begins(rest: str, *, before: str, verbs: Collection[str], literal: bool) -> bool | None:
     """Whether a command begins here: False by a frame of its own, True as a further "to …", None not at all."""
     clause = _GAP.split(rest, maxsplit=1)[0]
     first, _, more = clause.removeprefix("to ").partition(" ")
-    # "email Ana and ask her", "go and see": still the same errand.
-    if more and not _SAME_ERRAND.search(more) and not _GOES.search(before):
+    # "email Ana and ask her": still the same errand.
+    if more and not _SAME_ERRAND.search(more):
         both_dated = split_due(before)[1] and split_due(clause)[1] and len(split_due(clause)[0].split()) > 1
         if first.lower() in verbs or clause.startswith("to ") or both_dated:
             return True
@@ -315,14 +290,14 @@ def read_entities(text: str, *, intent: Intent) -> Entities:
 
 
 def _new_task(text: str) -> Entities:
-    body = _date_last(_without_afterword(_SOMETIME.sub("", text)))
+    body = _date_last(_without_afterword(text))
     # "remind me that I have to write to Ann": a duty may follow a command, but "write to Ann" is the task.
     for kinds in (("create", "told"), ("told",)):
         frame = next(frames(body, *kinds), None)
         if frame is None:
             break
         before, after = body[: frame.start].strip(_EDGES), body[frame.end :]
-        if before and (_POINTS_BACK.match(after) or len(kinds) == 1):
+        if before and len(kinds) == 1:
             break
         body = _LINK.sub("", _date_last(after.strip(_EDGES)), count=1)
         if frame.kind == "told":
@@ -375,7 +350,7 @@ def _change(text: str) -> Entities:
     if match := _NOTE.search(text):
         return Entities(reference=_reference(match["ref"]), description=match["note"].strip())
     if match := _CLEAR_DATE.search(text):
-        return Entities(reference=_reference(_clause(match["ref"])), clear_due=True)
+        return Entities(reference=_reference(match["ref"]), clear_due=True)
     frame = next(frames(text, "update"), None)
     body = (text[frame.end :] if frame else text).strip(_EDGES)
     if frame and frame.start > 0 and (_ONLY_POINTS.fullmatch(body) or _STARTS_POINTING.match(body)):
@@ -383,7 +358,7 @@ def _change(text: str) -> Entities:
     body, about_date = _DATE_NOUN.subn("", body)
     pointed, due = split_due(body)
     if due and pointed != body and not body.startswith(due):
-        return Entities(reference=_reference(_BETWEEN.sub("", pointed)), due=due.removeprefix("to "))
+        return Entities(reference=_reference(pointed), due=due.removeprefix("to "))
     if frame and (match := _TO.search(body)):
         reference, new = body[: match.start()], body[match.end() :]
         if re.fullmatch(r"\d{1,2}(?:[:.]\d\d)?", new):
@@ -394,33 +369,23 @@ def _change(text: str) -> Entities:
         # "set it to high priority" gives no new title; "make it say", "rename it to" do.
         renames = not _SOFT.match(text, frame.start) or re.search(r"say|read|be", match[0]) or '"' in new
         return replace(titled(new) if renames else Entities(), reference=_reference(reference))
-    return Entities(reference=_reference(_clause(body)))
+    return Entities(reference=_reference(body))
 
 
 def _object(text: str, *, kind: str) -> str:
-    """The words for the task that a command is about: behind its verb, before it, or all there are."""
+    """The words for the task that a command is about: behind its verb, or all there are."""
     frame = next(frames(text, kind), None)
-    if frame is None:
-        return _clause(text)
-    rest = text[frame.end :].lstrip()
-    after, before = "" if rest[:1] in tuple(".;!?,") else _clause(rest), _clause(text[: frame.start])
-    return before if before and (not after or re.fullmatch(_POINTER, after, re.IGNORECASE)) else after
-
-
-def _clause(text: str) -> str:
-    """The first clause of a text, without what says that it is done or on a list."""
-    text = text.strip(_EDGES)
-    if (end := _CLAUSE_END.search(text)) and text[: end.start()].strip(_EDGES):
-        text = text[: end.start()]
-    return _STATE.sub("", _CLOSING.sub("", text)).strip(" ,:;.!?")
+    after = text[frame.end :] if frame else ""
+    is_all = frame is None or (frame.start > 0 and _ONLY_POINTS.fullmatch(after))
+    return _STATE.sub("", text if is_all else after)
 
 
 def _reference(words: str) -> str | None:
     """The words that point; "a task" points at none."""
-    words = words.strip(" ,:;")
+    words = words.strip(_EDGES + ".!?")
     if _WHOLE_LIST.fullmatch(words):
         return "all my tasks"
-    indefinite = _INDEFINITE.fullmatch(words) and read_reference(words, count=_MANY) == Reference()
+    indefinite = _INDEFINITE.fullmatch(words) and read_reference(words, count=MANY) == Reference()
     return None if not words or indefinite else words
 
 

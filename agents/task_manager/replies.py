@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import Any, Literal, Self
 
 from agents.language.due import END_OF_DAY, parse_due
+from agents.language.phrases import joined
 from agents.task_manager.reading import Intent, Problem, Status
 from tasks_tools.references import KnownTask
 
@@ -14,16 +15,17 @@ _MOST_CHARACTERS = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTask:
-    """One task of a tool's answer."""
+    """One task of a tool's answer, and when and where it is shown."""
 
     id: int
     title: str
     done: bool = False
     due_at: datetime | None = None
     by_tutor: bool = False
+    now: datetime  # in the learner's zone
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Self:
+    def of(cls, data: Mapping[str, Any], *, now: datetime) -> Self:
         """Read a task as the tools give it."""
         due = data.get("due_at")
         return cls(
@@ -32,6 +34,7 @@ class ShownTask:
             done=data["status"] == "completed",
             due_at=None if due is None else datetime.fromisoformat(due),
             by_tutor=data.get("origin", "learner") != "learner",
+            now=now,
         )
 
     @property
@@ -39,81 +42,62 @@ class ShownTask:
         """What references are resolved against."""
         return KnownTask(id=self.id, title=self.title, done=self.done)
 
-    def is_overdue(self, now: datetime) -> bool:
-        return not self.done and self.due_at is not None and self.due_at < now
+    @property
+    def is_overdue(self) -> bool:
+        return not self.done and self.due_at is not None and self.due_at < self.now
+
+    @property
+    def short(self) -> str:
+        """The title on one line and not too long."""
+        line = " ".join(self.title.split())
+        return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1].rstrip() + "…"
+
+    @property
+    def when(self) -> str:
+        """ "due tomorrow at 17:00", "due on Friday", "due on Friday 13 March 2027"; empty for no date, no time where none was said."""
+        if self.due_at is None:
+            return ""
+        there = self.due_at.astimezone(self.now.tzinfo)
+        days = (there.date() - self.now.date()).days
+        year = "" if there.year == self.now.year else f" {there.year}"
+        far = f"on {there:%A}" if 1 < days < 7 else f"on {there:%A} {there.day} {there:%B}{year}"
+        day = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get(days, far)
+        no_time = (there.hour, there.minute) == (END_OF_DAY.hour, END_OF_DAY.minute)
+        return f"due {day}" if no_time else f"due {day} at {there:%H:%M}"
+
+    @property
+    def line(self) -> str:
+        """The task in a list."""
+        when = f"overdue, was {self.when}" if self.is_overdue else self.when
+        notes = ["done" if self.done else when, "from your tutor" if self.by_tutor else ""]
+        said = "; ".join(note for note in notes if note)
+        return f"{self.short} ({said})" if said else self.short
 
 
-def in_order(tasks: Sequence[ShownTask], *, now: datetime) -> list[ShownTask]:
+def in_order(tasks: Sequence[ShownTask]) -> list[ShownTask]:
     """Overdue first, then open ones as they came, then those that are done."""
-    return sorted(tasks, key=lambda task: (not task.is_overdue(now), task.done))
+    return sorted(tasks, key=lambda task: (not task.is_overdue, task.done))
 
 
-def positions_of(tasks: Sequence[ShownTask]) -> dict[str, int]:
-    """Position to id, for the conversation to remember."""
-    return {str(place): task.id for place, task in enumerate(tasks, 1)}
-
-
-def due_by(tasks: Sequence[ShownTask], words: str, *, now: datetime, zone: tzinfo) -> list[ShownTask]:
+def due_by(tasks: Sequence[ShownTask], words: str, *, now: datetime) -> list[ShownTask]:
     """The open tasks that "overdue", "today" or "this week" asks for; all of them when it means no date."""
     if words == "overdue":
-        return [task for task in tasks if task.is_overdue(now)]
-    limit = parse_due(words, now=now, zone=zone)
+        return [task for task in tasks if task.is_overdue]
+    limit = parse_due(words, now=now)
     if limit is None:
         return list(tasks)
     end = limit.replace(hour=END_OF_DAY.hour, minute=END_OF_DAY.minute)
     return [task for task in tasks if not task.done and task.due_at is not None and task.due_at <= end]
 
 
-def numbered(tasks: Sequence[ShownTask], *, now: datetime, zone: tzinfo) -> str:
-    """One line a task."""
-    return "\n".join(f"{place}. {_line(task, now=now, zone=zone)}" for place, task in enumerate(tasks, 1))
+def _numbered(tasks: Sequence[ShownTask]) -> str:
+    return "\n".join(f"{place}. {task.line}" for place, task in enumerate(tasks, 1))
 
 
-def name_of(task: ShownTask) -> str:
-    """The title in quotes, on one line and not too long."""
-    return f"'{_short(task.title)}'"
+def _names(tasks: Sequence[ShownTask]) -> str:
+    return joined([f"'{task.short}'" for task in tasks], most=len(tasks))
 
 
-def names_of(tasks: Sequence[ShownTask]) -> str:
-    names = [name_of(task) for task in tasks]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def due_in_words(due: datetime, *, now: datetime, zone: tzinfo) -> str:
-    """ "tomorrow at 17:00", "on Friday", "on Friday 13 March 2027"; no time where none was said."""
-    there, here = due.astimezone(zone), now.astimezone(zone)
-    days = (there.date() - here.date()).days
-    near = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get(days)
-    if near is not None:
-        day = near
-    elif 1 < days < 7:
-        day = f"on {there:%A}"
-    else:
-        day = f"on {there:%A} {there.day} {there:%B}" + ("" if there.year == here.year else f" {there.year}")
-    no_time = (there.hour, there.minute) == (END_OF_DAY.hour, END_OF_DAY.minute)
-    return day if no_time else f"{day} at {there:%H:%M}"
-
-
-def _line(task: ShownTask, *, now: datetime, zone: tzinfo) -> str:
-    notes = []
-    if task.done:
-        notes.append("done")
-    elif task.due_at is not None:
-        when = due_in_words(task.due_at, now=now, zone=zone)
-        notes.append(f"overdue, was due {when}" if task.is_overdue(now) else f"due {when}")
-    if task.by_tutor:
-        notes.append("from your tutor")
-    return _short(task.title) + (f" ({'; '.join(notes)})" if notes else "")
-
-
-def _short(title: str) -> str:
-    line = " ".join(title.split())
-    return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1].rstrip() + "…"
-
-
-ReplyStatus = Literal["success", "clarification_needed", "confirmation_required", "error"]
-
-_SHOW = "Try 'show my tasks' to see what's current."
 _DOING: Mapping[Intent, str] = {
     "create": "add a task",
     "list": "see your tasks",
@@ -130,36 +114,41 @@ class Reply:
     """One answer, and what the learner is expected to do next."""
 
     text: str
-    status: ReplyStatus = "success"
+    status: Literal["success", "clarification_needed", "confirmation_required", "error"] = "success"
     options: tuple[str, ...] = ()  # of a question
     error: str | None = None
 
 
-def created(task: ShownTask, *, now: datetime, zone: tzinfo) -> Reply:
-    when = f", due {due_in_words(task.due_at, now=now, zone=zone)}" if task.due_at else ""
-    return Reply(text=f"I've added {name_of(task)} to your tasks{when}.")
+KEPT = Reply(text="All right, nothing is deleted.")
+DROPPED = Reply(text="All right, I've left your tasks as they are.")
+UNAVAILABLE = Reply(
+    text="I can't reach your task list right now. Nothing was changed; please try again in a moment.",
+    status="error",
+    error="UNREACHABLE",
+)
+# A change was sent and nobody said whether it was made.
+UNCERTAIN = replace(
+    UNAVAILABLE,
+    text="Your task list didn't answer, so I can't say whether that was done. Say 'show my tasks' to see.",
+)
 
 
-def listed(
-    tasks: Sequence[ShownTask],
-    *,
-    now: datetime,
-    zone: tzinfo,
-    status: Status = "pending",
-    due: str | None = None,
-) -> Reply:
-    """The numbered list; remember positions_of(in_order(tasks)) with it."""
+def created(task: ShownTask) -> Reply:
+    return Reply(text=f"I've added '{task.short}' to your tasks{_when(task)}.")
+
+
+def listed(tasks: Sequence[ShownTask], *, status: Status = "pending", due: str | None = None) -> Reply:
+    """The numbered list, in the order in which it came."""
     if not tasks:
-        return nothing_listed(status=status, due=due)
-    ordered = in_order(tasks, now=now)
-    late = sum(task.is_overdue(now) for task in ordered)
+        return _nothing_listed(status=status, due=due)
+    late = sum(task.is_overdue for task in tasks)
     head = "Here is what you have finished:" if status == "completed" else "Here are your tasks:"
     if late:
         head = f"Here are your tasks, {'one is' if late == 1 else f'{late} are'} overdue:"
-    return Reply(text=f"{head}\n{numbered(ordered, now=now, zone=zone)}")
+    return Reply(text=f"{head}\n{_numbered(tasks)}")
 
 
-def nothing_listed(*, status: Status = "pending", due: str | None = None) -> Reply:
+def _nothing_listed(*, status: Status, due: str | None) -> Reply:
     if status == "completed":
         return Reply(text="You haven't ticked off a task yet.")
     if due == "overdue":
@@ -170,69 +159,47 @@ def nothing_listed(*, status: Status = "pending", due: str | None = None) -> Rep
 
 
 def completed(tasks: Sequence[ShownTask]) -> Reply:
-    return Reply(text=f"I've ticked off {names_of(tasks)}.")
+    return Reply(text=f"I've ticked off {_names(tasks)}.")
 
 
-def updated(task: ShownTask, *, changes: Mapping[str, Any], now: datetime, zone: tzinfo) -> Reply:
+def updated(task: ShownTask, *, changes: Mapping[str, Any]) -> Reply:
     """Say what is different now."""
-    parts = []
-    if "title" in changes:
-        parts.append(f"is now called {name_of(task)}")
-    if "due_at" in changes and task.due_at is not None:
-        parts.append(f"is due {due_in_words(task.due_at, now=now, zone=zone)}")
-    if changes.get("clear_due_at"):
-        parts.append("has no due date any more")
-    if "description" in changes:
-        parts.append("has your note" if changes["description"] else "has no note any more")
-    subject = "The task" if "title" in changes else name_of(task)
-    return Reply(text=f"{subject} {' and '.join(parts)}.")
+    parts = {
+        "title": f"is now called '{task.short}'",
+        "due_at": f"is {task.when}",
+        "clear_due_at": "has no due date any more",
+        "description": "has your note",
+    }
+    subject = "The task" if "title" in changes else f"'{task.short}'"
+    return Reply(text=f"{subject} {' and '.join(said for name, said in parts.items() if name in changes)}.")
 
 
 def deleted(tasks: Sequence[ShownTask]) -> Reply:
-    return Reply(text=f"I've deleted {names_of(tasks)}.")
+    return Reply(text=f"I've deleted {_names(tasks)}.")
 
 
-def confirm_delete(tasks: Sequence[ShownTask]) -> Reply:
+def confirm(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
+    """Before something is deleted, or done to every task."""
     it = "it" if len(tasks) == 1 else "them"
-    what = names_of(tasks) if len(tasks) <= 5 else f"all {len(tasks)} tasks"
-    return Reply(
-        text=f"Shall I delete {what}? Say yes to delete {it} for good, or no to keep {it}.",
-        status="confirmation_required",
-        options=_YES_OR_NO,
-    )
+    if tool_name == "delete_task":
+        what = _names(tasks) if len(tasks) <= 5 else f"all {len(tasks)} tasks"
+        text = f"Shall I delete {what}? Say yes to delete {it} for good, or no to keep {it}."
+    else:
+        which = "both tasks" if len(tasks) == 2 else f"all {len(tasks)} tasks"
+        text = f"Shall I {_VERBS[tool_name]} {which}? Say yes or no."
+    return Reply(text=text, status="confirmation_required", options=_YES_OR_NO)
 
 
-def confirm_all(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
-    """Before something is done to every task."""
-    verb = _VERBS.get(tool_name, "change")
-    which = "both tasks" if len(tasks) == 2 else f"all {len(tasks)} tasks"
-    return Reply(
-        text=f"Shall I {verb} {which}? Say yes or no.", status="confirmation_required", options=_YES_OR_NO
-    )
-
-
-def offer(tasks: Sequence[ShownTask], *, now: datetime, zone: tzinfo) -> Reply:
+def offer(tasks: Sequence[ShownTask]) -> Reply:
     """An errand was told, and nobody asked for a note."""
-    due = tasks[0].due_at if len(tasks) == 1 else None
-    when = f", due {due_in_words(due, now=now, zone=zone)}" if due else ""
-    return Reply(
-        text=f"Shall I put {names_of(tasks)} on your list{when}?",
-        status="confirmation_required",
-        options=_YES_OR_NO,
-    )
+    when = _when(tasks[0]) if len(tasks) == 1 else ""
+    text = f"Shall I put {_names(tasks)} on your list{when}?"
+    return Reply(text=text, status="confirmation_required", options=_YES_OR_NO)
 
 
 def with_more_to_come(reply: Reply) -> Reply:
     """Only one question is asked at a time."""
     return replace(reply, text=f"{reply.text} Then tell me the rest again, please.")
-
-
-def kept() -> Reply:
-    return Reply(text="All right, nothing is deleted.")
-
-
-def dropped() -> Reply:
-    return Reply(text="All right, I've left your tasks as they are.")
 
 
 def unanswered(tool_name: str) -> Reply:
@@ -242,11 +209,11 @@ def unanswered(tool_name: str) -> Reply:
     return Reply(text="I didn't get that, so I've left your tasks as they are.")
 
 
-def which_one(tasks: Sequence[ShownTask], *, tool_name: str, now: datetime, zone: tzinfo) -> Reply:
+def which_one(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
     """The options are numbered as they are given."""
     return Reply(
-        text=f"I found {len(tasks)} tasks that fit. Which one shall I {_VERBS.get(tool_name, 'take')}?\n"
-        f"{numbered(tasks, now=now, zone=zone)}\nSay its number, or 'never mind'.",
+        text=f"I found {len(tasks)} tasks that fit. Which one shall I {_VERBS[tool_name]}?\n"
+        f"{_numbered(tasks)}\nSay its number, or 'never mind'.",
         status="clarification_needed",
         options=tuple(task.title for task in tasks),
     )
@@ -255,33 +222,26 @@ def which_one(tasks: Sequence[ShownTask], *, tool_name: str, now: datetime, zone
 def not_found(*, position: int | None = None, words: str | None = None) -> Reply:
     """A position that is stale or never was, or words that fit no title."""
     what = f"task {position}" if position is not None else f"a task like '{words}'" if words else "that task"
-    return Reply(
-        text=f"I couldn't find {what}. It may have been deleted. {_SHOW}", status="error", error="NOT_FOUND"
-    )
+    text = f"I couldn't find {what}. It may have been deleted. Try 'show my tasks' to see what's current."
+    return Reply(text=text, status="error", error="NOT_FOUND")
 
 
-def asking(problem: Problem, *, tool_name: str = "") -> Reply:
+def asking(problem: Problem, *, tool_name: str) -> Reply:
     """Ask for what is missing."""
-    verb = _VERBS.get(tool_name, "take")
-    questions: Mapping[str, str] = {
+    questions: Mapping[Problem, str] = {
         "no_title": "What should the task say? For example: 'read chapter 2 by Friday'.",
-        "no_task": f"Which task shall I {verb}? Say its number or a word from its title.",
+        "no_task": f"Which task shall I {_VERBS.get(tool_name)}? Say its number or a word from its title.",
         "no_change": "What shall I change? You can say 'rename it to …' or 'move it to Friday'.",
         "no_date": "I didn't understand the date. Try 'tomorrow', 'next Friday at 5' or '20 March'.",
     }
-    return Reply(
-        text=questions.get(problem, "Could you say that in other words?"), status="clarification_needed"
-    )
+    return Reply(text=questions[problem], status="clarification_needed")
 
 
 def unsure(intents: Sequence[Intent]) -> Reply:
     """Ask rather than guess."""
-    doing = [_DOING[intent] for intent in intents if intent in _DOING]
-    choices = f"{', '.join(doing[:-1])} or {doing[-1]}" if len(doing) > 1 else "".join(doing)
-    question = f"Would you like to {choices}?" if choices else "Is this about your tasks?"
-    return Reply(
-        text=f"I'm not sure I got that. {question}", status="clarification_needed", options=tuple(doing)
-    )
+    doing = tuple(_DOING[intent] for intent in intents if intent in _DOING)
+    question = f"Would you like to {joined(doing, word='or')}?" if doing else "Is this about your tasks?"
+    return Reply(text=f"I'm not sure I got that. {question}", status="clarification_needed", options=doing)
 
 
 def refused(message: str) -> Reply:
@@ -289,18 +249,5 @@ def refused(message: str) -> Reply:
     return Reply(text=message, status="error", error="INVALID_INPUT")
 
 
-def unavailable() -> Reply:
-    return Reply(
-        text="I can't reach your task list right now. Nothing was changed; please try again in a moment.",
-        status="error",
-        error="UNREACHABLE",
-    )
-
-
-def uncertain() -> Reply:
-    """A change was sent and nobody said whether it was made."""
-    return Reply(
-        text="Your task list didn't answer, so I can't say whether that was done. Say 'show my tasks' to see.",
-        status="error",
-        error="UNREACHABLE",
-    )
+def _when(task: ShownTask) -> str:
+    return f", {task.when}" if task.when else ""

@@ -6,7 +6,6 @@ and each call is in its log.
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -32,15 +31,6 @@ _MOST_TITLE = 255
 _MOST_DESCRIPTION = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Where a learner stands in a course."""
-
-    mastery: Sequence[ConceptMastery]
-    open_gaps: Sequence[KnowledgeGap]
-    cycles: Sequence[LearningCycle]
-
-
 def after_failed_cycles(*, topic: str, cycle_id: int | None, areas: Sequence[str]) -> tuple[WantedTask, ...]:
     """Something to do away from the loop, when all its cycles did not bring mastery."""
     if cycle_id is None:
@@ -62,19 +52,34 @@ def for_gaps(gaps: Sequence[KnowledgeGap]) -> tuple[WantedTask, ...]:
 
 def for_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> tuple[WantedTask, ...]:
     """One for each mastered concept that is about to be forgotten, the longest overdue first."""
-    due = [(row.review_due_at, row.concept_name) for row in mastery if _is_due(row, now=now)]
     return tuple(
         _wanted("review", name, occasion=moment.isoformat(), how=f"Say 'quiz me on {name}'.")
-        for moment, name in sorted((moment, name) for moment, name in due if moment)
+        for moment, name in _due_reviews(mastery, now=now)
     )
 
 
-def answered(tasks: Sequence[StudyTask], *, standing: Standing, now: datetime) -> tuple[StudyTask, ...]:
+def _due_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> list[tuple[datetime, str]]:
+    return sorted(
+        (row.review_due_at, row.concept_name)
+        for row in mastery
+        if row.mastered and row.review_due_at is not None and row.review_due_at <= now
+    )
+
+
+def answered(
+    tasks: Sequence[StudyTask],
+    *,
+    mastery: Sequence[ConceptMastery],
+    open_gaps: Sequence[KnowledgeGap],
+    cycles: Sequence[LearningCycle],
+    now: datetime,
+) -> tuple[StudyTask, ...]:
     """The open tasks whose occasion is gone: the gap closed, the review done, the topic mastered."""
-    gaps = {str(gap.id) for gap in standing.open_gaps}
-    due = {row.concept_name for row in standing.mastery if _is_due(row, now=now)}
+    gaps = {str(gap.id) for gap in open_gaps}
+    due = {name for _, name in _due_reviews(mastery, now=now)}
+    # The number of the last cycle that brought mastery.
     mastered = {
-        cycle.topic: cycle.id for cycle in sorted(standing.cycles, key=_by_id) if cycle.mastery_achieved
+        cycle.topic: cycle.id for cycle in sorted(cycles, key=lambda each: each.id) if cycle.mastery_achieved
     }
     still_there = {
         "gap": lambda task: task.occasion in gaps,
@@ -86,11 +91,9 @@ def answered(tasks: Sequence[StudyTask], *, standing: Standing, now: datetime) -
 
 def said(*, made: Sequence[StudyTask], settled: Sequence[StudyTask]) -> str:
     """What the learner hears of it, in a sentence each."""
-    sentences = [
-        (f"I ticked off {_named(settled)} on your to-do list.", settled),
-        (f"I put {_named(made)} on your to-do list.", made),
-    ]
-    return " ".join(sentence for sentence, tasks in sentences if tasks)
+    done = {"ticked off": settled, "put": made}
+    named = {verb: joined([f"'{task.title}'" for task in tasks]) for verb, tasks in done.items() if tasks}
+    return " ".join(f"I {verb} {titles} on your to-do list." for verb, titles in named.items())
 
 
 def summary(tasks: Sequence[StudyTask]) -> str:
@@ -117,18 +120,6 @@ def _wanted(kind: StudyKind, subject: str, *, occasion: str, how: str) -> Wanted
     )
 
 
-def _is_due(row: ConceptMastery, *, now: datetime) -> bool:
-    return row.mastered and row.review_due_at is not None and row.review_due_at <= now
-
-
-def _by_id(cycle: LearningCycle) -> int:
-    return cycle.id
-
-
-def _named(tasks: Sequence[StudyTask]) -> str:
-    return joined([f"'{task.title}'" for task in tasks])
-
-
 async def tend(
     services: Services, ctx: InvocationContext, *, course: str, wanted: Sequence[WantedTask] = ()
 ) -> str:
@@ -149,12 +140,13 @@ async def _settle(services: Services, ctx: InvocationContext, *, course: str) ->
     open_tasks = [task for task in await study.of(user_id, course=course) if task.closed_at is None]
     if not open_tasks:
         return ()
-    standing = Standing(
+    over = answered(
+        open_tasks,
         mastery=await learners.mastery(user_id, course=course),
         open_gaps=await learners.gaps(user_id, course=course),
         cycles=await learners.cycles(user_id),
+        now=services.now(),
     )
-    over = answered(open_tasks, standing=standing, now=services.now())
     return [task for task in over if await _called(services, ctx, "complete_task", {"task_id": task.task_id})]
 
 

@@ -36,7 +36,7 @@ class LazyTaskTools(BaseToolset):
 
     @cached_property
     def connection(self) -> Connection:
-        """Where the server is; asked for with the first task."""
+        """Where the server is; the address of our own database is put together with the first task."""
         return self._where()
 
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
@@ -61,16 +61,25 @@ class LazyTaskTools(BaseToolset):
         from tasks_tools.client_identity import calling_as
 
         found = {tool.name: tool for tool in await self.get_tools(ReadonlyContext(ctx))}
-        answer: Any = None
-        if tool_name in found:
+        if tool_name not in found:
+            return unanswered()
+        context = ToolContext(ctx)
+        try:
             with calling_as(ctx.user_id):
-                try:
-                    answer = await found[tool_name].run_async(
-                        args=dict(arguments), tool_context=ToolContext(ctx)
-                    )
-                except Exception as err:
-                    self.drop(ctx.invocation_id, cause=type(err).__name__)
-        return answer if isinstance(answer, dict) and "structuredContent" in answer else unanswered()
+                answer = await found[tool_name].run_async(args=dict(arguments), tool_context=context)
+        except Exception as err:
+            self.drop(ctx.invocation_id, cause=type(err).__name__)
+            return unanswered()
+        return self.notice_failure(found[tool_name], {}, context, answer) or answer
+
+    def notice_failure(
+        self, tool: BaseTool, args: dict[str, Any], tool_context: ToolContext, tool_response: Any
+    ) -> dict[str, Any] | None:
+        """A call that never came back leaves its server, and comes out as a typed result."""
+        if isinstance(tool_response, dict) and "structuredContent" in tool_response:
+            return None
+        self.drop(tool_context.invocation_id, cause=f"{tool.name} did not come back")
+        return unanswered()
 
     def drop(self, invocation_id: str, *, cause: str) -> None:
         """Leave a server that failed; the next turn finds or starts another."""

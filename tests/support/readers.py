@@ -70,7 +70,7 @@ def _open(kind: str) -> intents.Situation:
 
 def _commands(text: str) -> object:
     found = task_intents.commands_in(text, listed=True)
-    return [select_tool(each, metadata=_METADATA, now=NOW, zone=UTC, tasks=_TASKS) for each in found]
+    return [select_tool(each, metadata=_METADATA, now=NOW, tasks=_TASKS) for each in found]
 
 
 def _remembered(text: str) -> object:
@@ -126,7 +126,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a task's name": lambda text: match_titles(text, _TASKS),
     "a task's place": lambda text: read_reference(text, count=2),
     "a due date in it": due.split_due,
-    "a due date": lambda text: due.parse_due(text, now=NOW, zone=UTC),
+    "a due date": lambda text: due.parse_due(text, now=NOW),
     "what a model said": sentences,
     **{
         f"an answer to {kind}": lambda text, kind=kind: code_grade(_question(kind), text, concept_names=TERMS)

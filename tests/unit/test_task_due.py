@@ -14,7 +14,7 @@ NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)  # a Wednesday
 
 
 def local(phrase: str, *, now: datetime = NOW) -> str | None:
-    moment = parse_due(phrase, now=now, zone=BERLIN)
+    moment = parse_due(phrase, now=now.astimezone(BERLIN))
     return None if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
@@ -28,6 +28,8 @@ def local(phrase: str, *, now: datetime = NOW) -> str | None:
         ("the day after tomorrow", "2026-03-06"),
         ("Friday", "2026-03-06"),
         ("this Friday", "2026-03-06"),
+        ("this coming Friday", "2026-03-06"),
+        ("by thurs", "2026-03-05"),
         ("next Friday", "2026-03-13"),
         ("next Monday", "2026-03-09"),
         ("Wednesday", "2026-03-11"),
@@ -37,6 +39,7 @@ def local(phrase: str, *, now: datetime = NOW) -> str | None:
         ("in two weeks", "2026-03-18"),
         ("in 3 days", "2026-03-07"),
         ("two weeks from now", "2026-03-18"),
+        ("a week from today", "2026-03-11"),
         ("in a couple of days", "2026-03-06"),
         ("by end of month", "2026-03-31"),
         ("the end of next month", "2026-04-30"),
@@ -102,7 +105,7 @@ def test_an_hour_is_an_hour_when_the_clocks_change() -> None:
 def test_the_zone_decides_which_day_it_is() -> None:
     late = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
 
-    assert parse_due("today", now=late, zone=UTC) == datetime(2026, 3, 4, 23, 59, tzinfo=UTC)
+    assert parse_due("today", now=late) == datetime(2026, 3, 4, 23, 59, tzinfo=UTC)
     assert local("today", now=late) == "2026-03-05 23:59"
 
 

@@ -31,7 +31,9 @@ def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, An
         task_ids=ids,
     )
     work = Work(commands=(Command(intent=understand(message), selection=selection),))
-    return Conversation(state=STATE, now=NOW, zone=UTC).finish(work, results)
+    said = Conversation(state=STATE, now=NOW).go_on(work, results)
+    assert isinstance(said, Said)
+    return said
 
 
 def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:

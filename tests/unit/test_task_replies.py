@@ -6,14 +6,14 @@ import pytest
 
 from agents.task_manager import replies
 from agents.task_manager.reading import Problem
-from agents.task_manager.replies import ShownTask, due_by, due_in_words, in_order, positions_of
+from agents.task_manager.replies import ShownTask, due_by, in_order
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 DAY = timedelta(days=1)
-GROCERIES = ShownTask(id=42, title="Buy groceries")
-LATE = ShownTask(id=43, title="Call John", due_at=NOW - DAY)
-SOON = ShownTask(id=44, title="Review docs", due_at=datetime(2026, 3, 5, 23, 59, tzinfo=UTC))
-DONE = ShownTask(id=45, title="Read", done=True, due_at=NOW - DAY)
+GROCERIES = ShownTask(id=42, title="Buy groceries", now=NOW)
+LATE = ShownTask(id=43, title="Call John", due_at=NOW - DAY, now=NOW)
+SOON = ShownTask(id=44, title="Review docs", due_at=datetime(2026, 3, 5, 23, 59, tzinfo=UTC), now=NOW)
+DONE = ShownTask(id=45, title="Read", done=True, due_at=NOW - DAY, now=NOW)
 
 
 def test_a_task_is_read_as_the_tools_give_it() -> None:
@@ -25,21 +25,20 @@ def test_a_task_is_read_as_the_tools_give_it() -> None:
         "origin": "tutor",
     }
 
-    assert ShownTask.of(data) == ShownTask(id=7, title="Read", due_at=SOON.due_at, by_tutor=True)
+    assert ShownTask.of(data, now=NOW) == ShownTask(
+        id=7, title="Read", due_at=SOON.due_at, by_tutor=True, now=NOW
+    )
 
 
 def test_a_new_task_is_confirmed_with_its_due_date_in_words() -> None:
-    assert replies.created(GROCERIES, now=NOW, zone=UTC).text == "I've added 'Buy groceries' to your tasks."
-    assert (
-        replies.created(SOON, now=NOW, zone=UTC).text
-        == "I've added 'Review docs' to your tasks, due tomorrow."
-    )
+    assert replies.created(GROCERIES).text == "I've added 'Buy groceries' to your tasks."
+    assert replies.created(SOON).text == "I've added 'Review docs' to your tasks, due tomorrow."
 
 
 def test_the_list_is_numbered_with_the_overdue_first_and_the_done_last() -> None:
     tasks = [DONE, GROCERIES, SOON, LATE]
 
-    reply = replies.listed(tasks, now=NOW, zone=UTC, status="all")
+    reply = replies.listed(in_order(tasks), status="all")
 
     assert reply.status == "success"
     assert reply.text.splitlines() == [
@@ -49,39 +48,36 @@ def test_the_list_is_numbered_with_the_overdue_first_and_the_done_last() -> None
         "3. Review docs (due tomorrow)",
         "4. Read (done)",
     ]
-    assert positions_of(in_order(tasks, now=NOW)) == {"1": 43, "2": 42, "3": 44, "4": 45}
 
 
 def test_a_title_of_many_lines_stays_one_line_of_the_list() -> None:
-    task = ShownTask(id=1, title="one\ntwo\n3. three " + "x" * 300)
+    task = ShownTask(id=1, title="one\ntwo\n3. three " + "x" * 300, now=NOW)
 
-    lines = replies.listed([task], now=NOW, zone=UTC).text.splitlines()
+    lines = replies.listed([task]).text.splitlines()
 
     assert len(lines) == 2
     assert len(lines[1]) < 130
 
 
 def test_tasks_of_the_tutor_are_marked_as_such() -> None:
-    task = ShownTask(id=1, title="Review joints", by_tutor=True)
+    task = ShownTask(id=1, title="Review joints", by_tutor=True, now=NOW)
 
-    assert "Review joints (from your tutor)" in replies.listed([task], now=NOW, zone=UTC).text
+    assert "Review joints (from your tutor)" in replies.listed([task]).text
 
 
 def test_an_empty_list_says_how_to_fill_it() -> None:
-    assert "remind me to" in replies.listed([], now=NOW, zone=UTC).text
-    assert replies.listed([], now=NOW, zone=UTC, due="overdue").text == "Nothing is overdue."
-    assert (
-        replies.listed([], now=NOW, zone=UTC, status="completed").text == "You haven't ticked off a task yet."
-    )
+    assert "remind me to" in replies.listed([]).text
+    assert replies.listed([], due="overdue").text == "Nothing is overdue."
+    assert replies.listed([], status="completed").text == "You haven't ticked off a task yet."
 
 
 def test_a_list_can_be_cut_to_what_is_due() -> None:
     tasks = [GROCERIES, LATE, SOON, DONE]
 
-    assert due_by(tasks, "overdue", now=NOW, zone=UTC) == [LATE]
-    assert due_by(tasks, "today", now=NOW, zone=UTC) == [LATE]
-    assert due_by(tasks, "tomorrow", now=NOW, zone=UTC) == [LATE, SOON]
-    assert due_by(tasks, "whenever", now=NOW, zone=UTC) == tasks
+    assert due_by(tasks, "overdue", now=NOW) == [LATE]
+    assert due_by(tasks, "today", now=NOW) == [LATE]
+    assert due_by(tasks, "tomorrow", now=NOW) == [LATE, SOON]
+    assert due_by(tasks, "whenever", now=NOW) == tasks
 
 
 def test_several_titles_read_as_a_sentence() -> None:
@@ -91,28 +87,29 @@ def test_several_titles_read_as_a_sentence() -> None:
 
 
 def test_a_change_says_what_is_different() -> None:
-    renamed = replies.updated(GROCERIES, changes={"title": "x"}, now=NOW, zone=UTC)
-    moved = replies.updated(SOON, changes={"due_at": "x"}, now=NOW, zone=UTC)
-    cleared = replies.updated(GROCERIES, changes={"clear_due_at": True, "description": ""}, now=NOW, zone=UTC)
+    renamed = replies.updated(GROCERIES, changes={"title": "x"})
+    moved = replies.updated(SOON, changes={"due_at": "x"})
+    cleared = replies.updated(GROCERIES, changes={"clear_due_at": True, "description": "x"})
 
     assert renamed.text == "The task is now called 'Buy groceries'."
     assert moved.text == "'Review docs' is due tomorrow."
-    assert cleared.text == "'Buy groceries' has no due date any more and has no note any more."
+    assert cleared.text == "'Buy groceries' has no due date any more and has your note."
 
 
 def test_deleting_waits_for_a_yes() -> None:
-    one, two = replies.confirm_delete([GROCERIES]), replies.confirm_delete([GROCERIES, LATE])
+    one, two, six = (
+        replies.confirm(tasks, tool_name="delete_task")
+        for tasks in ([GROCERIES], [GROCERIES, LATE], [GROCERIES] * 6)
+    )
 
     assert one.status == two.status == "confirmation_required"
     assert one.text == "Shall I delete 'Buy groceries'? Say yes to delete it for good, or no to keep it."
     assert "'Buy groceries' and 'Call John'" in two.text
-    assert "all 6 tasks" in replies.confirm_delete([GROCERIES] * 6).text
-    assert replies.confirm_all([GROCERIES, LATE], tool_name="complete_task").status == "confirmation_required"
-    assert replies.kept().status == replies.dropped().status == "success"
+    assert "all 6 tasks" in six.text
 
 
 def test_several_that_fit_are_offered_by_number() -> None:
-    reply = replies.which_one([GROCERIES, SOON], tool_name="update_task", now=NOW, zone=UTC)
+    reply = replies.which_one([GROCERIES, SOON], tool_name="update_task")
 
     assert reply.status == "clarification_needed"
     assert reply.text.splitlines() == [
@@ -133,7 +130,7 @@ def test_a_stale_position_is_said_in_the_agreed_words() -> None:
     assert "'the dentist'" in replies.not_found(words="the dentist").text
 
 
-@pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date", "which_one"])
+@pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date"])
 def test_what_is_missing_is_asked_for(problem: Problem) -> None:
     reply = replies.asking(problem, tool_name="complete_task")
 
@@ -147,18 +144,18 @@ def test_when_unsure_it_names_what_it_could_do() -> None:
 
 
 def test_what_touches_every_task_is_asked_about() -> None:
-    two = [ShownTask(id=1, title="a"), ShownTask(id=2, title="b")]
+    two = [ShownTask(id=1, title="a", now=NOW), ShownTask(id=2, title="b", now=NOW)]
 
-    assert replies.confirm_all(two, tool_name="complete_task").text == (
+    assert replies.confirm(two, tool_name="complete_task").text == (
         "Shall I tick off both tasks? Say yes or no."
     )
-    assert "all 3 tasks" in replies.confirm_all([*two, *two[:1]], tool_name="complete_task").text
+    assert "all 3 tasks" in replies.confirm([*two, *two[:1]], tool_name="complete_task").text
 
 
 def test_failures_are_plain_sentences() -> None:
     assert replies.refused("A task needs a title of 1 to 255 characters.").status == "error"
-    assert "Nothing was changed" in replies.unavailable().text
-    assert replies.unavailable().status == "error"
+    assert "Nothing was changed" in replies.UNAVAILABLE.text
+    assert replies.UNAVAILABLE.status == "error"
 
 
 @pytest.mark.parametrize(
@@ -175,4 +172,4 @@ def test_failures_are_plain_sentences() -> None:
     ],
 )
 def test_a_due_date_is_said_as_people_do(due: datetime, words: str) -> None:
-    assert due_in_words(due, now=NOW, zone=UTC) == words
+    assert ShownTask(id=1, title="a", due_at=due, now=NOW).when == f"due {words}"

@@ -25,9 +25,7 @@ def select(
     message: str, *, metadata: dict[str, Any] | None = None, tasks: list[KnownTask] | None = None
 ) -> ToolSelectionResult:
     shown = METADATA if metadata is None else metadata
-    return select_tool(
-        understand(message, listed=bool(shown)), metadata=shown, now=NOW, zone=UTC, tasks=tasks
-    )
+    return select_tool(understand(message, listed=bool(shown)), metadata=shown, now=NOW, tasks=tasks)
 
 
 def test_a_new_task_becomes_one_call() -> None:
@@ -125,7 +123,7 @@ def test_what_is_missing_is_named(message: str, problem: str) -> None:
 def test_a_low_confidence_asks_instead_of_guessing() -> None:
     hint = IntentResult(intent="delete", confidence=0.4, entities=understand("delete task 2").entities)
 
-    selected = select_tool(hint, metadata=METADATA, now=NOW, zone=UTC)
+    selected = select_tool(hint, metadata=METADATA, now=NOW)
 
     assert (selected.problem, selected.calls) == ("unsure", ())
 
