@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks_tools.positions import positions, without_fillers
-from tasks_tools.titles import KnownTask, TitleMatch, match_titles
+from tasks_tools.titles import KnownTask, match_titles
 
 __all__ = [
     "KnownTask",
     "Reference",
-    "TitleMatch",
     "match_titles",
-    "position_of",
     "read_reference",
     "resolve_many",
     "resolve_task_reference",
@@ -81,11 +79,6 @@ def _shown(metadata: Mapping[str, Any]) -> dict[int, int]:
     """Position to id, in the order of the list; what is not a position is left alone."""
     references = metadata.get("task_references") or {}
     return {int(place): references[place] for place in sorted(filter(_is_position, references), key=int)}
-
-
-def position_of(metadata: Mapping[str, Any], task_id: int) -> int | None:
-    """Where the last list showed a task."""
-    return next((place for place, shown in _shown(metadata).items() if shown == task_id), None)
 
 
 def _is_position(key: Any) -> bool:

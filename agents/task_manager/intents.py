@@ -144,8 +144,8 @@ def choose(text: str, *, options: Sequence[str]) -> tuple[int, ...]:
         inside = tuple(place for place in reference.positions if 1 <= place <= len(options))
         return inside if inside == reference.positions else ()
     known = [KnownTask(id=place, title=title) for place, title in enumerate(options, 1)]
-    match = match_titles(text, known)
-    return (match.tasks[0].id,) if match.kind == "one" else ()
+    meant = match_titles(text, known)
+    return (meant[0].id,) if len(meant) == 1 else ()
 
 
 def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]) -> IntentResult | None:
@@ -342,11 +342,10 @@ def _several(words: str, *, tasks: Sequence[KnownTask], everything: bool) -> tup
 def _by_title(
     selected: ToolSelectionResult, words: str, *, tasks: Sequence[KnownTask]
 ) -> ToolSelectionResult:
-    match = match_titles(words, tasks)
-    ids = tuple(task.id for task in match.tasks)
-    if match.kind == "none":
+    ids = tuple(task.id for task in match_titles(words, tasks))
+    if not ids:
         # "Both" of three tasks: there is no word of a title in it, so ask which.
         return replace(selected, problem="not_found" if without_fillers(words) else "no_task")
-    if match.kind == "many":
+    if len(ids) > 1:
         return replace(selected, problem="which_one", options=ids)
     return replace(selected, task_ids=ids)
