@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 from storage.statements import Repository
 from storage.tables import mastery_parameters
 
-_IN_FORCE = (
+_NEWEST = (
     select(mastery_parameters)
     .where(mastery_parameters.c.undone_at.is_(None))
     .order_by(mastery_parameters.c.id.desc())
@@ -32,7 +32,7 @@ class Calibrations(Repository):
     """The newest one that was not undone counts, for everybody."""
 
     async def current(self) -> Calibration | None:
-        return await self._first(Calibration, _IN_FORCE)
+        return await self._first(Calibration, _NEWEST)
 
     async def add(self, parameters: Mapping[str, float], *, answers: int, now: datetime) -> None:
         values = {"parameters": dict(parameters), "answers": answers, "fitted_at": now}
@@ -41,6 +41,6 @@ class Calibrations(Repository):
 
     async def undo(self, *, now: datetime) -> Calibration | None:
         """Go back to what counted before; None when nothing was ever fitted, or all of it is undone."""
-        newest = _IN_FORCE.with_only_columns(mastery_parameters.c.id).scalar_subquery()
+        newest = _NEWEST.with_only_columns(mastery_parameters.c.id).scalar_subquery()
         undone = update(mastery_parameters).where(mastery_parameters.c.id == newest).values(undone_at=now)
         return await self._write(Calibration, undone.returning(mastery_parameters))

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.statements import Repository, insert_or, to_record, to_row, where_given
 from storage.tables import study_tasks
 
-ORIGIN = "tutor"  # what a task's origin says of these
+TUTOR = "tutor"  # what a task's origin says of these
 PLANNED = 0  # in the place of a task's number, which is never zero
 _GIVEN_UP = timedelta(minutes=5)  # whoever planned it and did not come back by then never will
 

@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Delete, Update, and_, case, delete, func, 
 
 from storage.errors import InvalidInputError
 from storage.statements import Repository, has_id, to_record, where_given
-from storage.study_tasks import ORIGIN as TUTOR
-from storage.study_tasks import Outcome, note_closing
+from storage.study_tasks import TUTOR, Outcome, note_closing
 from storage.tables import tasks
 from storage.types import clean
 

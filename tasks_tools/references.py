@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks_tools.positions import positions, without_fillers
+from tasks_tools.positions import MOST_CHARACTERS, positions, without_fillers
 from tasks_tools.titles import KnownTask, match_titles
 
 __all__ = [
@@ -25,8 +25,6 @@ _EVERYTHING = re.compile(
 )
 _POINTING = re.compile(r"\b(?:it|that|this|that's|it's|same)\b", re.IGNORECASE)
 
-_MOST_CHARACTERS = 2000  # whoever points at a task needs fewer
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
@@ -39,7 +37,7 @@ class Reference:
 
 def read_reference(text: str, *, count: int) -> Reference:
     """Read what a text points at; `count` is how many tasks the last list had."""
-    text = text[:_MOST_CHARACTERS]
+    text = text[:MOST_CHARACTERS]
     if _EVERYTHING.search(text) or text.casefold().strip(" .!") == "all":
         return Reference(everything=True)
     # Of three tasks nobody means "both".

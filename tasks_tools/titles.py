@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from tasks_tools.positions import without_fillers
+from tasks_tools.positions import MOST_CHARACTERS, without_fillers
 
 _LITTLE_WORDS = "of in at by with and or called named titled saying says about regarding thing stuff"
 _LITTLE = frozenset(_LITTLE_WORDS.split())
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _MOST_WORDS = 40
-_MOST_CHARACTERS = 2000
 _NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
 
 
@@ -26,7 +25,7 @@ class KnownTask:
 
 def match_titles(text: str, tasks: Sequence[KnownTask]) -> Sequence[KnownTask]:
     """The tasks whose titles have most of the words that count; an exact title wins."""
-    text = text[:_MOST_CHARACTERS]
+    text = text[:MOST_CHARACTERS]
     named = {_plain(text), _plain(_quoted(text))}
     exact = [task for task in tasks if _plain(task.title) in named]
     if exact:
