@@ -33,7 +33,7 @@ async def run() -> Report:
         async with biology_library(Path(folder)) as library:
             ours = await found_modules(library, asked)
             by_words, by_meaning = await _by_words(library, asked), await _by_meaning(library, asked)
-            chunks = await library.corpus.chunk_count(COURSE)
+            chunks = sum(course.chunks for course in await library.courses())
     first, fifth = share(asked, ours, top=1), share(asked, ours, top=5)
     return Report(
         name="Retrieval: OpenStax Biology",

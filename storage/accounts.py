@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Executable, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
-from storage.database import Database
 from storage.errors import InvalidInputError
-from storage.statements import can_be_id, columns_for, insert_or, to_record
+from storage.statements import Repository, has_id, insert_or, to_record
 from storage.tables import accounts, api_tokens
 from storage.types import clean
 
@@ -42,10 +41,6 @@ class Token:
     created_at: datetime
 
 
-_ACCOUNT = columns_for(Account, accounts)
-_TOKEN = columns_for(Token, api_tokens)
-
-
 def account_name(text: str) -> str:
     """A name as it is kept: whoever writes it in capitals is the same person."""
     name = unicodedata.normalize("NFKC", text).strip().lower()
@@ -61,11 +56,8 @@ def hash_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Accounts:
+class Accounts(Repository):
     """All accounts of this installation: its learners are one class, and its teachers see all of it."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def add(
         self, name: str, *, is_teacher: bool, link: str, expires_at: datetime, now: datetime
@@ -80,45 +72,38 @@ class Accounts:
         }
         async with self._database.write() as conn:
             statement = insert_or(conn, accounts).values(values).on_conflict_do_nothing()
-            row = (await conn.execute(statement.returning(*_ACCOUNT))).first()
+            row = (await conn.execute(statement.returning(accounts))).first()
         if row is None:
             raise InvalidInputError(f"There is an account '{values['name']}' already.")
         return to_record(Account, row)
 
     async def renew_link(self, name: str, *, link: str, expires_at: datetime) -> Account | None:
         """Another one-time link, in the place of an older one; the password stays until it is used."""
-        return await self._change(
-            update(accounts)
-            .where(accounts.c.name == account_name(name))
-            .values(link_hash=hash_of(link), link_expires_at=expires_at)
-            .returning(*_ACCOUNT)
-        )
+        own = update(accounts).where(accounts.c.name == account_name(name))
+        renewed = own.values(link_hash=hash_of(link), link_expires_at=expires_at)
+        return await self._write(Account, renewed.returning(accounts))
 
     async def by_link(self, link: str, *, now: datetime) -> Account | None:
         """Whose link this is; None when it was used, has expired or never was one."""
-        statement = select(*_ACCOUNT).where(
-            accounts.c.link_hash == hash_of(link), accounts.c.link_expires_at > now
-        )
-        rows = await self._database.fetch(statement)
-        return to_record(Account, rows[0]) if rows else None
+        own = select(accounts).where(accounts.c.link_hash == hash_of(link), accounts.c.link_expires_at > now)
+        return await self._first(Account, own)
 
     async def use_link(self, link: str, *, password_hash: str, now: datetime) -> Account | None:
         """Set the password, and the link is gone; None when it was no longer one."""
-        return await self._change(
+        return await self._write(
+            Account,
             update(accounts)
             .where(accounts.c.link_hash == hash_of(link), accounts.c.link_expires_at > now)
             .values(password_hash=password_hash, password_set_at=now, link_hash=None, link_expires_at=None)
-            .returning(*_ACCOUNT)
+            .returning(accounts),
         )
 
     async def get(self, name: str) -> Account | None:
-        rows = await self._database.fetch(select(*_ACCOUNT).where(accounts.c.name == name))
-        return to_record(Account, rows[0]) if rows else None
+        return await self._first(Account, select(accounts).where(accounts.c.name == name))
 
     async def all(self) -> Sequence[Account]:
         """Everybody, by name."""
-        rows = await self._database.fetch(select(*_ACCOUNT).order_by(accounts.c.name))
-        return [to_record(Account, row) for row in rows]
+        return await self._all(Account, select(accounts).order_by(accounts.c.name))
 
     async def remove(self, name: str) -> bool:
         """Close an account and its tokens; what was learnt stays. False when there is none."""
@@ -126,17 +111,9 @@ class Accounts:
             await conn.execute(delete(api_tokens).where(api_tokens.c.user_id == name))
             return (await conn.execute(delete(accounts).where(accounts.c.name == name))).rowcount > 0
 
-    async def _change(self, statement: Executable) -> Account | None:
-        async with self._database.write() as conn:
-            row = (await conn.execute(statement)).first()
-        return None if row is None else to_record(Account, row)
 
-
-class Tokens:
+class Tokens(Repository):
     """The tokens of all learners; each is listed and removed in its learner's name only."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def add(self, user_id: str, *, token: str, label: str, now: datetime) -> Token:
         values = {
@@ -146,23 +123,19 @@ class Tokens:
             "created_at": now,
         }
         async with self._database.write() as conn:
-            row = (await conn.execute(insert(api_tokens).values(values).returning(*_TOKEN))).one()
+            row = (await conn.execute(insert(api_tokens).values(values).returning(api_tokens))).one()
         return to_record(Token, row)
 
     async def owner(self, token: str) -> str | None:
         """Whose token it is."""
-        statement = select(api_tokens.c.user_id).where(api_tokens.c.token_hash == hash_of(token))
-        rows = await self._database.fetch(statement)
-        return rows[0].user_id if rows else None
+        found = await self._first(Token, select(api_tokens).where(api_tokens.c.token_hash == hash_of(token)))
+        return found.user_id if found else None
 
     async def of(self, user_id: str) -> Sequence[Token]:
-        statement = select(*_TOKEN).where(api_tokens.c.user_id == user_id).order_by(api_tokens.c.id)
-        return [to_record(Token, row) for row in await self._database.fetch(statement)]
+        statement = select(api_tokens).where(api_tokens.c.user_id == user_id)
+        return await self._all(Token, statement.order_by(api_tokens.c.id))
 
     async def remove(self, token_id: int, *, user_id: str) -> bool:
         """False when this learner has no such token."""
-        if not can_be_id(token_id):
-            return False
-        statement = delete(api_tokens).where(api_tokens.c.id == token_id, api_tokens.c.user_id == user_id)
-        async with self._database.write() as conn:
-            return (await conn.execute(statement)).rowcount > 0
+        own = delete(api_tokens).where(has_id(api_tokens, token_id), api_tokens.c.user_id == user_id)
+        return await self._write(Token, own.returning(api_tokens)) is not None

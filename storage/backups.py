@@ -5,11 +5,9 @@ that was left behind would be played into whatever file takes its place.
 """
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -21,22 +19,6 @@ DAILY_KEPT = 7
 _BEING_MADE_SECONDS = 60
 # Our own name: a shared PostgreSQL database may hold the alembic_version of another program.
 VERSION_TABLE = "tutor_schema_version"
-_DAILY = re.compile(r"-(\d{4}-\d{2}-\d{2})$")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
-    """One copy that can be put back."""
-
-    file: Path
-    made_at: datetime
-
-    @property
-    def told(self) -> str:
-        """Which one it is and how it is put back."""
-        return (
-            f"The newest good copy is of {self.made_at:%d %B %Y, %H:%M} UTC: tutor restore {self.file.name}"
-        )
 
 
 def back_up(database: Path, target: Path) -> Path:
@@ -64,14 +46,10 @@ def daily(database: Path, *, today: date) -> Path | None:
     if target.exists() or not database.exists() or not database.stat().st_size:
         return None
     made = back_up(database, target)
-    for old in sorted(_daily_copies(database))[:-DAILY_KEPT]:
+    day = "[0-9]" * 4 + "-[0-9][0-9]" * 2
+    for old in sorted(target.parent.glob(f"{database.stem}-{day}{database.suffix}"))[:-DAILY_KEPT]:
         old.unlink(missing_ok=True)
     return made
-
-
-def before_migration(database: Path, *, revision: str) -> Path:
-    """The one copy of this revision: a migration that fails again and again makes it anew, not another."""
-    return back_up(database, folder_of(database) / f"{database.stem}-before-{revision}{database.suffix}")
 
 
 def restore(database: Path, copy: Path) -> Path | None:
@@ -96,16 +74,11 @@ def restore(database: Path, copy: Path) -> Path | None:
     return aside
 
 
-def copies(database: Path) -> list[Copy]:
+def copies(database: Path) -> list[Path]:
     """What could be put back, the newest first."""
     beside = database.parent.glob(f"{database.stem}.backup-*{database.suffix}")  # of earlier versions
     found = [*folder_of(database).glob(f"{database.stem}-*{database.suffix}"), *beside]
-    made = [Copy(file=file, made_at=datetime.fromtimestamp(file.stat().st_mtime, UTC)) for file in found]
-    return sorted(made, key=lambda copy: copy.made_at, reverse=True)
-
-
-def newest_good(database: Path) -> Copy | None:
-    return next((copy for copy in copies(database) if not unfitness(copy.file)), None)
+    return sorted(found, key=lambda file: file.stat().st_mtime, reverse=True)
 
 
 def checkpoint(database: Path) -> None:
@@ -115,10 +88,15 @@ def checkpoint(database: Path) -> None:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def how_to_mend(database: Path) -> str:
+def how_to_mend(
+    database: Path, *, without_copy: str = f"There is no copy of it in {FOLDER}. Move it away to start anew."
+) -> str:
     """What to do about a damaged file: the newest good copy and the command, or what there is instead."""
-    copy = newest_good(database)
-    return copy.told if copy else f"There is no copy of it in {FOLDER}. Move it away to start anew."
+    copy = next((file for file in copies(database) if not unfitness(file)), None)
+    if copy is None:
+        return without_copy
+    made_at = datetime.fromtimestamp(copy.stat().st_mtime, UTC)
+    return f"The newest good copy is of {made_at:%d %B %Y, %H:%M} UTC: tutor restore {copy.name}"
 
 
 def damage(file: Path) -> str:
@@ -144,26 +122,17 @@ def unfitness(file: Path) -> str:
 
 def refuse_emptied(database: Path, *, now: float) -> None:
     """A file of no bytes was a database once, unless somebody is making it right now."""
-    if not database.exists() or database.stat().st_size or _log_size(database):
+    log = database.with_name(f"{database.name}-wal")
+    if not database.exists() or any(file.exists() and file.stat().st_size for file in (database, log)):
         return
-    copy = newest_good(database)
-    if copy or now - database.stat().st_mtime > _BEING_MADE_SECONDS:
-        mend = copy.told if copy else "Delete it to start anew."
+    being_made = now - database.stat().st_mtime <= _BEING_MADE_SECONDS
+    mend = how_to_mend(database, without_copy="" if being_made else "Delete it to start anew.")
+    if mend:
         raise StorageError(f"The database file {database.name} is empty: it has lost everything. {mend}")
 
 
 def folder_of(database: Path) -> Path:
     return database.parent / FOLDER
-
-
-def _log_size(database: Path) -> int:
-    log = database.with_name(f"{database.name}-wal")
-    return log.stat().st_size if log.exists() else 0
-
-
-def _daily_copies(database: Path) -> list[Path]:
-    found = folder_of(database).glob(f"{database.stem}-*{database.suffix}")
-    return [file for file in found if _DAILY.search(file.stem)]
 
 
 def _set_aside(database: Path, *, but: Path) -> Path | None:

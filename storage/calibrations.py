@@ -6,9 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from storage.database import Database
-from storage.statements import to_record
+from storage.statements import Repository
 from storage.tables import mastery_parameters
+
+_NEWEST = (
+    select(mastery_parameters)
+    .where(mastery_parameters.c.undone_at.is_(None))
+    .order_by(mastery_parameters.c.id.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,17 +28,11 @@ class Calibration:
     undone_at: datetime | None
 
 
-class Calibrations:
+class Calibrations(Repository):
     """The newest one that was not undone counts, for everybody."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     async def current(self) -> Calibration | None:
-        table = mastery_parameters
-        newest = select(table).where(table.c.undone_at.is_(None)).order_by(table.c.id.desc()).limit(1)
-        rows = await self._database.fetch(newest)
-        return to_record(Calibration, rows[0]) if rows else None
+        return await self._first(Calibration, _NEWEST)
 
     async def add(self, parameters: Mapping[str, float], *, answers: int, now: datetime) -> None:
         values = {"parameters": dict(parameters), "answers": answers, "fitted_at": now}
@@ -41,9 +41,6 @@ class Calibrations:
 
     async def undo(self, *, now: datetime) -> Calibration | None:
         """Go back to what counted before; None when nothing was ever fitted, or all of it is undone."""
-        table = mastery_parameters
-        newest = select(table.c.id).where(table.c.undone_at.is_(None)).order_by(table.c.id.desc()).limit(1)
-        statement = update(table).where(table.c.id == newest.scalar_subquery()).values(undone_at=now)
-        async with self._database.write() as conn:
-            row = (await conn.execute(statement.returning(*table.c))).first()
-        return None if row is None else to_record(Calibration, row)
+        newest = _NEWEST.with_only_columns(mastery_parameters.c.id).scalar_subquery()
+        undone = update(mastery_parameters).where(mastery_parameters.c.id == newest).values(undone_at=now)
+        return await self._write(Calibration, undone.returning(mastery_parameters))

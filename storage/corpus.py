@@ -1,15 +1,30 @@
 """The courses: what was read, and what the search index is rebuilt from."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from sqlalchemy import Row, func, or_, select, tuple_, update
+from sqlalchemy import (
+    Column,
+    Executable,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import corpus_changes
 from storage.course import (
     Clock,
     Concept,
@@ -20,8 +35,7 @@ from storage.course import (
     Passage,
     Relationship,
 )
-from storage.database import Database
-from storage.statements import columns_for, in_batches, to_record
+from storage.statements import Repository, in_batches, insert_or, put, to_record, to_row
 from storage.tables import (
     chunks,
     concept_relationships,
@@ -32,57 +46,85 @@ from storage.tables import (
     removed_points,
 )
 
-_BATCH = 500
+
+def _columns_for(record: type[Any]) -> list[Column[Any]]:
+    """The columns of a chunk, or else of its document, that a record's fields are named after."""
+    names = [field.name for field in fields(record)]
+    found = (chunks.c.get(name, documents.c.get(name)) for name in names)
+    return [column for column in found if column is not None]
+
+
 _COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
 _SUMMARIES = select(
-    *(column for column in columns_for(CourseSummary, courses) if column.name != "title"),
+    courses.c.name,
+    courses.c.updated_at,
     func.coalesce(courses.c.given_title, courses.c.title).label("title"),
     *(
         select(func.count()).where(table.c.course == courses.c.name).scalar_subquery().label(label)
         for label, table in _COUNTED.items()
     ),
 ).order_by(courses.c.name)
-_CLOCK = select(*columns_for(Clock, corpus_clock))
 _ENTRIES = (
-    select(*columns_for(IndexEntry, chunks, documents))
+    select(*_columns_for(IndexEntry), chunks.c.chunk_index)
     .join_from(chunks, documents)
     .order_by(chunks.c.document_id, chunks.c.chunk_index)
 )
 _PASSAGES = (
     select(
-        *columns_for(Passage, chunks, documents),
+        *_columns_for(Passage),
         documents.c.position.label("document_position"),
         courses.c.url.label("course_url"),
     )
     .join_from(chunks, documents)
     .join(courses, courses.c.name == documents.c.course)
 )
+_PLACE = ("position", "title", "module_name", "kind")
 
 
-class Corpus:
+class Corpus(Repository):
     """All courses of a database.
 
     An index that follows it reads the clock first, then what changed and what was removed since the
     revision it knows, and remembers the clock it read: what happens meanwhile it meets again next time.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     async def apply(self, changes: CourseChanges, *, now: datetime) -> int:
-        """Write one ingest in one transaction, and return the new revision."""
+        """Write everything that one ingest found in one transaction, and return the new revision."""
         async with self._database.write() as conn:
-            return await corpus_changes.apply_changes(conn, changes, now=now)
+            revision = await _next_revision(conn)
+            await _put_course(conn, changes, now=now)
+            for ids in in_batches(await _outdated_documents(conn, changes)):
+                await _retire(
+                    conn, select(chunks.c.chunk_id).where(chunks.c.document_id.in_(ids)), revision=revision
+                )
+                await _retire(conn, select(documents.c.id).where(documents.c.id.in_(ids)), revision=revision)
+                await conn.execute(delete(documents).where(documents.c.id.in_(ids)))
+            await _add_documents(conn, changes, revision=revision, now=now)
+            await _place_documents(conn, changes, revision=revision)
+            await _replace_in_course(conn, extracted_concepts, changes.concepts, course=changes.course)
+            await _replace_in_course(
+                conn, concept_relationships, changes.relationships, course=changes.course
+            )
+        return revision
 
     async def delete_course(self, name: str) -> bool:
         """Remove a course with everything in it; False when there is none."""
         async with self._database.write() as conn:
-            return await corpus_changes.remove_course(conn, name)
+            # The clock first: on PostgreSQL it makes an ingest of the same course wait.
+            revision = await _next_revision(conn)
+            await _retire(conn, select(chunks.c.chunk_id).where(chunks.c.course == name), revision=revision)
+            await _retire(conn, select(documents.c.id).where(documents.c.course == name), revision=revision)
+            return (await conn.execute(delete(courses).where(courses.c.name == name))).rowcount > 0
 
     async def rename_course(self, name: str, *, title: str | None) -> bool:
-        """Give a course another title, None its own again; records are kept under its name, which stays."""
+        """Give a course a title that reading it again leaves alone, None its own again; False when there is none.
+
+        Records are kept under its name, which stays.
+        """
+        renamed = update(courses).where(courses.c.name == name).values(given_title=title)
         async with self._database.write() as conn:
-            return await corpus_changes.put_title(conn, name, title=title)
+            await _next_revision(conn)  # whoever keeps the course in mind reads its title again
+            return (await conn.execute(renamed)).rowcount > 0
 
     async def note_reading(self, name: str, paths: Sequence[str]) -> None:
         """Remember where a course was read from, beside where it was read from before."""
@@ -94,34 +136,43 @@ class Corpus:
 
     async def read_from(self, name: str) -> Sequence[str]:
         """The folders and files of a course; none where it was read before that was noted."""
-        rows = await self._database.fetch(select(courses.c.read_from).where(courses.c.name == name))
-        return list(rows[0].read_from or ()) if rows else []
+        return await self._about(name, courses.c.read_from) or []
 
-    async def replace_vectors(self, embedder: str, *, vectors: Mapping[str, bytes]) -> int:
-        """Give chunks (by id) the vectors of another embedder, and return the new revision."""
+    async def outline(self, course: str) -> Mapping[str, Any] | None:
+        """The tree of a course as it was written; None where there is none."""
+        return await self._about(course, courses.c.outline)
+
+    async def url(self, course: str) -> str | None:
+        """Where the course's pages are on the web; None where nobody has said."""
+        return await self._about(course, courses.c.url)
+
+    async def replace_vectors(self, embedder: str, *, vectors: Mapping[str, bytes]) -> None:
+        """Give chunks (by id) the vectors of another embedder."""
+        rows = [{"id": chunk_id, "new_vector": vector} for chunk_id, vector in vectors.items()]
         async with self._database.write() as conn:
-            return await corpus_changes.put_vectors(conn, vectors, embedder=embedder)
+            revision = await _next_revision(conn)
+            news = {"vector": bindparam("new_vector"), "embedder": embedder, "revision": revision}
+            statement = update(chunks).where(chunks.c.chunk_id == bindparam("id")).values(news)
+            await _execute_many(conn, statement, rows=rows)
 
     async def clock(self) -> Clock:
         """Which database this is, and its newest revision."""
-        [row] = await self._database.fetch(_CLOCK)
-        return to_record(Clock, row)
+        [clock] = await self._all(Clock, select(corpus_clock))
+        return clock
 
     async def changed_since(
         self, revision: int, *, batch_size: int = 1000
     ) -> AsyncIterator[Sequence[IndexEntry]]:
         """What the index needs of all chunks newer than a revision, document by document."""
         # Pages by key rather than an open cursor: a slow reader holds no connection.
-        page = (
-            _ENTRIES.add_columns(chunks.c.chunk_index).where(chunks.c.revision > revision).limit(batch_size)
-        )
+        page = _ENTRIES.where(chunks.c.revision > revision).limit(batch_size)
         last = ("", 0)
         while True:
             rows = await self._database.fetch(
                 page.where(tuple_(chunks.c.document_id, chunks.c.chunk_index) > tuple_(*last))
             )
             if rows:
-                yield [_entry(row) for row in rows]
+                yield [to_record(IndexEntry, row) for row in rows]
             if len(rows) < batch_size:
                 return
             last = (rows[-1].document_id, rows[-1].chunk_index)
@@ -134,7 +185,7 @@ class Corpus:
     async def chunks_by_id(self, ids: Sequence[str]) -> Sequence[Passage]:
         """The passages in the order of their ids; those that are gone are left out."""
         found: dict[str, Passage] = {}
-        for batch in in_batches(ids, size=_BATCH):
+        for batch in in_batches(ids):
             rows = await self._database.fetch(_PASSAGES.where(chunks.c.chunk_id.in_(batch)))
             found.update((row.chunk_id, _passage(row)) for row in rows)
         return [found[chunk_id] for chunk_id in ids if chunk_id in found]
@@ -155,14 +206,13 @@ class Corpus:
         """Some of the chunks whose vector is another embedder's; none when all are this one's."""
         # Not "!=": this way the index on embedder shows at once that there are none.
         others = or_(chunks.c.embedder < embedder, chunks.c.embedder > embedder)
-        statement = _ENTRIES.where(others).order_by(None).limit(limit)
-        return [_entry(row) for row in await self._database.fetch(statement)]
+        return await self._all(IndexEntry, _ENTRIES.where(others).order_by(None).limit(limit))
 
     async def vectors(self, ids: Sequence[str], *, embedder: str) -> Mapping[str, bytes]:
         """The vectors that an embedder already made, so that a re-ingest need not make them again."""
         found: dict[str, bytes] = {}
         known = select(chunks.c.chunk_id, chunks.c.vector, chunks.c.embedder)
-        for batch in in_batches(ids, size=_BATCH):
+        for batch in in_batches(ids):
             rows = await self._database.fetch(known.where(chunks.c.chunk_id.in_(batch)))
             # Compared here: asked for both, SQLite walks all chunks of the embedder instead of taking the ids.
             found.update((row.chunk_id, row.vector) for row in rows if row.embedder == embedder)
@@ -170,17 +220,7 @@ class Corpus:
 
     async def list_courses(self) -> Sequence[CourseSummary]:
         """All courses by name, with how much there is of each."""
-        return [to_record(CourseSummary, row) for row in await self._database.fetch(_SUMMARIES)]
-
-    async def outline(self, course: str) -> Mapping[str, Any] | None:
-        """The tree of a course as it was written; None where there is none."""
-        rows = await self._database.fetch(select(courses.c.outline).where(courses.c.name == course))
-        return rows[0].outline if rows else None
-
-    async def url(self, course: str) -> str | None:
-        """Where the course's pages are on the web; None where nobody has said."""
-        rows = await self._database.fetch(select(courses.c.url).where(courses.c.name == course))
-        return rows[0].url if rows else None
+        return await self._all(CourseSummary, _SUMMARIES)
 
     async def headings(self, course: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
         """The heading paths of each document (by id), in the order of its passages."""
@@ -192,40 +232,22 @@ class Corpus:
 
     async def documents(self, course: str) -> Sequence[Document]:
         """The documents of a course in their order."""
-        statement = select(*columns_for(Document, documents)).where(documents.c.course == course)
-        rows = await self._database.fetch(statement.order_by(documents.c.position, documents.c.chapter_id))
-        return [to_record(Document, row) for row in rows]
+        here = select(documents).where(documents.c.course == course)
+        return await self._all(Document, here.order_by(documents.c.position, documents.c.chapter_id))
 
     async def concepts(self, course: str) -> Sequence[Concept]:
         """The concepts of a course in the order in which it introduces them."""
-        table = extracted_concepts
-        statement = select(*columns_for(Concept, table)).where(table.c.course == course)
-        rows = await self._database.fetch(statement.order_by(table.c.position, table.c.id))
-        return [to_record(Concept, row) for row in rows]
+        here = select(extracted_concepts).where(extracted_concepts.c.course == course)
+        return await self._all(Concept, here.order_by(extracted_concepts.c.position, extracted_concepts.c.id))
 
     async def relationships(self, course: str) -> Sequence[Relationship]:
         """The prerequisite edges of a course."""
-        table = concept_relationships
-        statement = select(*columns_for(Relationship, table)).where(table.c.course == course)
-        return [
-            to_record(Relationship, row) for row in await self._database.fetch(statement.order_by(table.c.id))
-        ]
+        here = select(concept_relationships).where(concept_relationships.c.course == course)
+        return await self._all(Relationship, here.order_by(concept_relationships.c.id))
 
-    async def chunk_count(self, course: str | None = None) -> int:
-        """How many chunks a course has, or all courses together."""
-        statement = select(func.count().label("chunks")).select_from(chunks)
-        if course is not None:
-            statement = statement.where(chunks.c.course == course)
-        [row] = await self._database.fetch(statement)
-        return int(row.chunks)
-
-
-def _passage(row: Row[Any]) -> Passage:
-    """With the address that a reader can open: the page's on the web, or else the file's."""
-    values = row._asdict()
-    url = values.pop("course_url")
-    passage = Passage(**{**values, "heading_hierarchy": tuple(values["heading_hierarchy"])})
-    return replace(passage, source_url=page_address(url, passage.chapter_id)) if url else passage
+    async def _about(self, course: str, column: Column[Any]) -> Any | None:
+        rows = await self._database.fetch(select(column).where(courses.c.name == course))
+        return rows[0][0] if rows else None
 
 
 def page_address(url: str, chapter_id: str) -> str:
@@ -234,17 +256,107 @@ def page_address(url: str, chapter_id: str) -> str:
     return url if is_file else f"{url.rstrip('/')}/{quote(chapter_id)}"
 
 
-def _entry(row: Row[Any]) -> IndexEntry:
-    # By hand: an index reads tens of thousands of these, and the page's place is not part of it.
-    return IndexEntry(
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        course=row.course,
-        chapter_id=row.chapter_id,
-        module_name=row.module_name,
-        title=row.title,
-        heading_hierarchy=tuple(row.heading_hierarchy),
-        chunk_text=row.chunk_text,
-        vector=row.vector,
-        embedder=row.embedder,
+def _passage(row: Row[Any]) -> Passage:
+    """With the address that a reader can open: the page's on the web, or else the file's."""
+    passage, url = to_record(Passage, row), row.course_url
+    return replace(passage, source_url=page_address(url, passage.chapter_id)) if url else passage
+
+
+# How courses are written: each function is a part of one transaction.
+
+
+async def _next_revision(conn: AsyncConnection) -> int:
+    # PostgreSQL keeps this row locked until the commit, so changes become visible in the order
+    # of their numbers and "everything since n" misses none.
+    tick = update(corpus_clock).values(revision=corpus_clock.c.revision + 1)
+    return int((await conn.execute(tick.returning(corpus_clock.c.revision))).scalar_one())
+
+
+async def _retire(conn: AsyncConnection, ids: Select[tuple[str]], *, revision: int) -> None:
+    """Note chunks or documents as removed, for the indexes that still hold them."""
+    gone = ids.add_columns(literal(revision))
+    statement = insert_or(conn, removed_points).from_select(["point_id", "revision"], gone)
+    newest = {"revision": revision}
+    await conn.execute(statement.on_conflict_do_update(index_elements=["point_id"], set_=newest))
+
+
+async def _put_course(conn: AsyncConnection, changes: CourseChanges, *, now: datetime) -> None:
+    values: dict[str, Any] = {"name": changes.course, "title": changes.title, "updated_at": now}
+    if changes.outline is not None:
+        values["outline"] = changes.outline
+    if changes.url is not None:
+        values["url"] = changes.url
+    await put(conn, courses, values, keys=["name"])
+
+
+async def _outdated_documents(conn: AsyncConnection, changes: CourseChanges) -> Sequence[str]:
+    """The documents that leave, and those that make room for a new version of themselves."""
+    ids = [*changes.removed, *(content.document.id for content in changes.documents)]
+    chapters = [content.document.chapter_id for content in changes.documents]
+    outdated: set[str] = set()
+    in_course = select(documents.c.id).where(documents.c.course == changes.course)
+    for column, values in ((documents.c.id, ids), (documents.c.chapter_id, chapters)):
+        for batch in in_batches(values):
+            outdated.update((await conn.execute(in_course.where(column.in_(batch)))).scalars())
+    return sorted(outdated)
+
+
+async def _add_documents(
+    conn: AsyncConnection, changes: CourseChanges, *, revision: int, now: datetime
+) -> None:
+    rows = [to_row(content.document, course=changes.course, ingested_at=now) for content in changes.documents]
+    await _execute_many(conn, insert(documents), rows=rows)
+    await _execute_many(conn, insert(chunks), rows=list(_chunk_rows(changes, revision=revision)))
+    # What came back, or moved to another document, is not removed.
+    for back in (
+        select(chunks.c.chunk_id).where(chunks.c.revision == revision),
+        select(documents.c.id).where(documents.c.course == changes.course),
+    ):
+        await conn.execute(delete(removed_points).where(removed_points.c.point_id.in_(back)))
+
+
+def _chunk_rows(changes: CourseChanges, *, revision: int) -> Iterator[dict[str, Any]]:
+    for content in changes.documents:
+        document = content.document.id
+        for chunk in content.chunks:
+            yield to_row(chunk, document_id=document, course=changes.course, revision=revision)
+
+
+async def _place_documents(conn: AsyncConnection, changes: CourseChanges, *, revision: int) -> None:
+    """Give the documents that stay their new order and names; the index reads a renamed one again."""
+    in_course = select(documents.c.id, documents.c.title).where(documents.c.course == changes.course)
+    titles = {row.id: row.title for row in (await conn.execute(in_course)).all()}
+    statement = (
+        update(documents)
+        .where(documents.c.id == bindparam("document"), documents.c.course == changes.course)
+        .values({name: bindparam(f"new_{name}") for name in _PLACE})
     )
+    rows = [
+        {"document": document.id} | {f"new_{name}": getattr(document, name) for name in _PLACE}
+        for document in changes.places
+    ]
+    await _execute_many(conn, statement, rows=rows)
+    renamed = [
+        document.id
+        for document in changes.places
+        if titles.get(document.id, document.title) != document.title
+    ]
+    for ids in in_batches(renamed):
+        await conn.execute(update(chunks).where(chunks.c.document_id.in_(ids)).values(revision=revision))
+
+
+async def _replace_in_course(
+    conn: AsyncConnection, table: Table, items: Sequence[Concept | Relationship] | None, *, course: str
+) -> None:
+    if items is None:
+        return
+    await conn.execute(delete(table).where(table.c.course == course))
+    await _execute_many(conn, insert(table), rows=[to_row(item, course=course) for item in items])
+
+
+async def _execute_many(
+    conn: AsyncConnection, statement: Executable, *, rows: Sequence[dict[str, Any]]
+) -> None:
+    # SQLAlchemy reads an empty list as one row of defaults.
+    if rows:
+        await conn.execute(statement, rows)

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import URL, Executable, Row
@@ -28,19 +29,20 @@ class Database:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.place = place_of(url)
+        self.file = None if is_postgresql(url) else sqlite_file(url)
         self._engines: dict[asyncio.AbstractEventLoop, Engines] = {}
 
     @classmethod
-    async def open(cls, url: str, *, backup: bool = True) -> Self:
+    async def open(cls, url: str) -> Self:
         """Open the database, creating or upgrading it as needed."""
         database = cls(normalised(url))
         try:
-            database._make_folder()
-            if not is_postgresql(database.url):
-                refuse_emptied(sqlite_file(database.url), now=time.time())
-            await migrate.bring_up_to_date(database, backup=backup)
-            if not is_postgresql(database.url):
-                private_files(sqlite_file(database.url))
+            if database.file:
+                database._make_folder(database.file.parent)
+                refuse_emptied(database.file, now=time.time())
+            await migrate.bring_up_to_date(database)
+            if database.file:
+                private_files(database.file)
         except BaseException:
             await database.close()
             raise
@@ -77,13 +79,13 @@ class Database:
         while self._engines:
             loop, engines = self._engines.popitem()
             await (engines.dispose() if loop is here else engines.abandon())
-        if not is_postgresql(self.url):
+        if self.file:
             # So that a plain copy of the file has everything, too.
-            await asyncio.to_thread(checkpoint, sqlite_file(self.url))
+            await asyncio.to_thread(checkpoint, self.file)
 
     async def _begin(self, conn: AsyncConnection) -> None:
         seconds = patience.get()
-        if is_postgresql(self.url):
+        if self.file is None:
             if seconds is not None:
                 await conn.exec_driver_sql(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
             return
@@ -118,13 +120,11 @@ class Database:
         return self._engines[loop]
 
     def _how_to_mend(self) -> str:
-        return "" if is_postgresql(self.url) else how_to_mend(sqlite_file(self.url))
+        return how_to_mend(self.file) if self.file else ""
 
-    def _make_folder(self) -> None:
-        if is_postgresql(self.url):
-            return
+    def _make_folder(self, folder: Path) -> None:
         try:
-            sqlite_file(self.url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StorageError(
                 f"The folder for {self.place} cannot be made. "

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import URL, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from storage.sqlite_driver import connection_factory
 from storage.types import to_json
 from storage.url import busy_seconds, is_postgresql
 
@@ -104,8 +105,6 @@ def make_engines(url: URL) -> Engines:
 
 
 def _sqlite(url: URL) -> Engines:
-    from storage.sqlite_driver import connection_factory
-
     reader = _engine(
         url,
         async_creator=connection_factory(url, read_only=True),

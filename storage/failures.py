@@ -101,31 +101,27 @@ def explained(
     """
     try:
         yield
-    except PoolTimeoutError as error:
-        raise _error(place, _BUSY) from error
     except Exception as error:
         trouble = _trouble(error, connecting=connecting)
         if trouble is None:
             raise
-        raise _error(place, trouble, mend() if trouble.is_damage else "") from error
-
-
-def _error(place: str, trouble: Trouble, mend: str = "") -> StorageError:
-    sentence = f"{place[0].upper()}{place[1:]} {trouble.advice} {mend}".rstrip()
-    return StorageError(sentence, cause=trouble.cause)
+        what = f"{place[0].upper()}{place[1:]} {trouble.advice} {mend() if trouble.is_damage else ''}"
+        raise StorageError(what.rstrip(), cause=trouble.cause) from error
 
 
 def _trouble(error: Exception, *, connecting: bool) -> Trouble | None:
-    if not isinstance(error, DBAPIError):
-        # Only while connecting: later an OSError may come from the caller's own work. asyncpg's own
-        # errors reach us bare there, and carry their SQLSTATE.
-        return (_of_driver(error) or _of_network(error)) if connecting else None
-    if error.orig is None:
+    if isinstance(error, PoolTimeoutError):
+        return _BUSY
+    if isinstance(error, DBAPIError):
+        return _of_driver(error.orig) or (_UNREACHABLE if error.connection_invalidated else None)
+    # Only while connecting: later an OSError may come from the caller's own work. asyncpg's own errors reach us
+    # bare there, and carry their SQLSTATE; asyncio's and the socket's timeouts are OSErrors too.
+    if not connecting:
         return None
-    return _of_driver(error.orig) or (_UNREACHABLE if error.connection_invalidated else None)
+    return _of_driver(error) or (_UNREACHABLE if isinstance(error, OSError) else None)
 
 
-def _of_driver(error: BaseException) -> Trouble | None:
+def _of_driver(error: BaseException | None) -> Trouble | None:
     code = getattr(error, "sqlite_errorcode", None)
     if isinstance(code, int):
         return _SQLITE.get(code & 0xFF)
@@ -134,8 +130,3 @@ def _of_driver(error: BaseException) -> Trouble | None:
         return None
     matches = [prefix for prefix in _POSTGRESQL if state.startswith(prefix)]
     return _POSTGRESQL[max(matches, key=len)] if matches else None
-
-
-def _of_network(error: Exception) -> Trouble | None:
-    # asyncio's and the socket's timeouts are OSErrors too.
-    return _UNREACHABLE if isinstance(error, OSError) else None

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, delete, or_, select
+from sqlalchemy import ColumnElement, Select, Table, and_, delete, func, or_, select, union
 
 from storage.database import Database
 from storage.tables import agent_transitions, learning_cycles, metadata, session_logs
@@ -35,45 +35,40 @@ async def records_of(database: Database, user_id: str) -> dict[str, list[dict[st
 
 def _places(user_id: str) -> Iterator[tuple[Table, ColumnElement[bool]]]:
     """Every table that knows a learner, the dependent ones first."""
+    # Hand-overs of before schema 0007 name only their session: they go first, while it is known whose that was.
+    whose = agent_transitions.c.user_id
+    unnamed = and_(whose.is_(None), agent_transitions.c.session_id.in_(_own_sessions(user_id)))
+    yield agent_transitions, or_(whose == user_id, unnamed)
     for table in reversed(metadata.sorted_tables):
-        if table is agent_transitions:
-            yield table, or_(table.c.user_id == user_id, table.c.session_id.in_(_own_sessions(user_id)))
-        elif "user_id" in table.c and table not in _TELL_SESSIONS:
+        if "user_id" in table.c and table is not agent_transitions:
             yield table, table.c.user_id == user_id
-    for table in _TELL_SESSIONS:
-        yield table, table.c.user_id == user_id
 
 
-# Hand-overs of before schema 0007 name only their session; these tables know whose it was, and are emptied last.
-_TELL_SESSIONS = (learning_cycles, session_logs)
-
-
-def _own_sessions(user_id: str) -> Any:
-    others = [select(table.c.session_id).where(table.c.user_id != user_id) for table in _TELL_SESSIONS]
-    own = [
-        select(table.c.session_id)
-        .where(table.c.user_id == user_id)
-        .where(*(table.c.session_id.not_in(other) for other in others))
-        for table in _TELL_SESSIONS
-    ]
-    return own[0].union(own[1])
+def _own_sessions(user_id: str) -> Select[tuple[str]]:
+    """The sessions that this learner had, and nobody else under the same name."""
+    seen = union(
+        *(select(table.c.session_id, table.c.user_id) for table in (learning_cycles, session_logs))
+    ).subquery()
+    first, last = func.min(seen.c.user_id), func.max(seen.c.user_id)
+    return select(seen.c.session_id).group_by(seen.c.session_id).having(first == user_id, last == user_id)
 
 
 def forget_in_copy(file: Path, user_id: str) -> int:
     """Delete a learner's rows from a copy of the database, whatever its schema; how many."""
-    count = 0
     with closing(sqlite3.connect(file)) as copy:
         tables = [row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in tables:
-            columns = {row[1] for row in copy.execute(f'PRAGMA table_info("{table}")')}
-            if table == "agent_transitions" and "session_logs" in tables:
-                own = "SELECT session_id FROM session_logs WHERE user_id = ?"
-                statement = f"DELETE FROM agent_transitions WHERE session_id IN ({own})"
-                count += copy.execute(statement, (user_id,)).rowcount
-        for table in tables:
-            columns = {row[1] for row in copy.execute(f'PRAGMA table_info("{table}")')}
-            if "user_id" in columns:
-                count += copy.execute(f'DELETE FROM "{table}" WHERE user_id = ?', (user_id,)).rowcount
+        columns = {
+            table: {row[1] for row in copy.execute(f'PRAGMA table_info("{table}")')} for table in tables
+        }
+        places = [(table, "user_id = :user") for table in tables if "user_id" in columns[table]]
+        if {"agent_transitions", "session_logs"} <= columns.keys():
+            unnamed = "user_id IS NULL AND " if "user_id" in columns["agent_transitions"] else ""
+            own = "SELECT session_id FROM session_logs WHERE user_id = :user"
+            places.insert(0, ("agent_transitions", f"{unnamed}session_id IN ({own})"))
+        count = sum(
+            copy.execute(f'DELETE FROM "{table}" WHERE {whose}', {"user": user_id}).rowcount
+            for table, whose in places
+        )
         copy.commit()
         if count:
             copy.execute("VACUUM")  # what is deleted is not overwritten before

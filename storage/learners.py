@@ -6,9 +6,8 @@ from operator import attrgetter
 
 from sqlalchemy import insert, select, update
 
-from storage.database import Database
 from storage.learner_records import ConceptMastery, DiagnosticResult, KnowledgeGap, LearningCycle
-from storage.statements import can_be_id, columns_for, insert_or, to_record, to_row
+from storage.statements import Repository, has_id, insert_or, put, to_record, to_row, where_given
 from storage.tables import (
     concept_mastery,
     diagnostic_results,
@@ -19,11 +18,8 @@ from storage.tables import (
 from storage.types import clean
 
 
-class Learners:
+class Learners(Repository):
     """The records of all learners; every call but the teacher's names the learner and touches only their rows."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def open_cycle(
         self, user_id: str, *, session_id: str, topic: str, cycle_number: int, now: datetime
@@ -31,7 +27,7 @@ class Learners:
         """Begin a learning cycle; the one that a crash left open is gone on with."""
         key = {"user_id": user_id, "session_id": session_id, "topic": topic, "cycle_number": cycle_number}
         opened = select(learning_cycles).filter_by(**key, completed_at=None)
-        new = insert(learning_cycles).values(**key, started_at=now).returning(*learning_cycles.c)
+        new = insert(learning_cycles).values(**key, started_at=now).returning(learning_cycles)
         async with self._database.write() as conn:
             row = (await conn.execute(opened)).first() or (await conn.execute(new)).one()
         return to_record(LearningCycle, row)
@@ -40,26 +36,16 @@ class Learners:
         self, cycle_id: int, *, user_id: str, quiz_score: float, mastery_achieved: bool, now: datetime
     ) -> LearningCycle | None:
         """End an open cycle; None when this learner has no such open cycle."""
-        if not can_be_id(cycle_id):
-            return None
-        table = learning_cycles
-        statement = (
-            update(table)
-            .where(table.c.id == cycle_id, table.c.user_id == user_id, table.c.completed_at.is_(None))
-            .values(quiz_score=quiz_score, mastery_achieved=mastery_achieved, completed_at=now)
-            .returning(*table.c)
+        own = update(learning_cycles).where(has_id(learning_cycles, cycle_id))
+        closed = own.filter_by(user_id=user_id, completed_at=None).values(
+            quiz_score=quiz_score, mastery_achieved=mastery_achieved, completed_at=now
         )
-        async with self._database.write() as conn:
-            row = (await conn.execute(statement)).first()
-        return None if row is None else to_record(LearningCycle, row)
+        return await self._write(LearningCycle, closed.returning(learning_cycles))
 
-    async def cycles(self, user_id: str, *, topic: str | None = None) -> Sequence[LearningCycle]:
+    async def cycles(self, user_id: str) -> Sequence[LearningCycle]:
         """A learner's cycles, oldest first."""
-        table = learning_cycles
-        statement = select(table).where(table.c.user_id == user_id).order_by(table.c.id)
-        if topic is not None:
-            statement = statement.where(table.c.topic == topic)
-        return [to_record(LearningCycle, row) for row in await self._database.fetch(statement)]
+        own = select(learning_cycles).where(learning_cycles.c.user_id == user_id)
+        return await self._all(LearningCycle, own.order_by(learning_cycles.c.id))
 
     async def add_diagnostic(self, result: DiagnosticResult) -> None:
         """Keep what a diagnostic found out; the same one is kept once."""
@@ -67,14 +53,10 @@ class Learners:
             new = insert_or(conn, diagnostic_results).values(to_row(result))
             await conn.execute(new.on_conflict_do_nothing())
 
-    async def diagnostics(self, user_id: str, *, topic: str | None = None) -> Sequence[DiagnosticResult]:
+    async def diagnostics(self, user_id: str) -> Sequence[DiagnosticResult]:
         """A learner's diagnostics, oldest first."""
-        table = diagnostic_results
-        statement = select(*columns_for(DiagnosticResult, table)).where(table.c.user_id == user_id)
-        if topic is not None:
-            statement = statement.where(table.c.topic == topic)
-        rows = await self._database.fetch(statement.order_by(table.c.id))
-        return [to_record(DiagnosticResult, row) for row in rows]
+        own = select(diagnostic_results).where(diagnostic_results.c.user_id == user_id)
+        return await self._all(DiagnosticResult, own.order_by(diagnostic_results.c.id))
 
     async def put_mastery(self, records: Sequence[ConceptMastery]) -> None:
         """Keep what the ledger now says about these concepts."""
@@ -82,37 +64,25 @@ class Learners:
         async with self._database.write() as conn:
             # In one order everywhere, so that two writers on PostgreSQL never wait for each other.
             for record in sorted(records, key=attrgetter(*keys)):
-                values = to_row(record)
-                news = {name: value for name, value in values.items() if name not in keys}
-                statement = insert_or(conn, concept_mastery).values(values)
-                await conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=news))
+                await put(conn, concept_mastery, to_row(record), keys=keys)
 
     async def mastery(self, user_id: str, *, course: str | None = None) -> Sequence[ConceptMastery]:
         """What is known of a learner's mastery, by course and concept."""
-        table = concept_mastery
-        statement = select(table).where(table.c.user_id == user_id)
-        if course is not None:
-            statement = statement.where(table.c.course == course)
-        rows = await self._database.fetch(statement.order_by(table.c.course, table.c.concept_name))
-        return [to_record(ConceptMastery, row) for row in rows]
+        own = where_given(select(concept_mastery), user_id=user_id, course=course)
+        by_concept = own.order_by(concept_mastery.c.course, concept_mastery.c.concept_name)
+        return await self._all(ConceptMastery, by_concept)
 
     async def class_mastery(self, course: str) -> Sequence[ConceptMastery]:
         """What is known of everybody's mastery of a course, by learner: what its teacher sees."""
-        table = concept_mastery
-        statement = select(table).where(table.c.course == course)
-        rows = await self._database.fetch(statement.order_by(table.c.user_id, table.c.concept_name))
-        return [to_record(ConceptMastery, row) for row in rows]
+        everybodys = select(concept_mastery).where(concept_mastery.c.course == course)
+        by_learner = everybodys.order_by(concept_mastery.c.user_id, concept_mastery.c.concept_name)
+        return await self._all(ConceptMastery, by_learner)
 
     async def add_goal(self, user_id: str, *, course: str, goal: str, now: datetime) -> None:
         """Keep a goal; one that is said again becomes the newest."""
         values = {"user_id": user_id, "course": course, "goal": clean(goal), "stated_at": now}
         async with self._database.write() as conn:
-            statement = insert_or(conn, learner_goals).values(values)
-            await conn.execute(
-                statement.on_conflict_do_update(
-                    index_elements=["user_id", "course", "goal"], set_={"stated_at": now}
-                )
-            )
+            await put(conn, learner_goals, values, keys=["user_id", "course", "goal"])
 
     async def goals(self, user_id: str, *, course: str) -> Sequence[str]:
         """What a learner wants to be able to do, oldest first."""
@@ -135,31 +105,22 @@ class Learners:
                 index_where=table.c.resolved_at.is_(None),
                 set_={"topic": table.c.topic},
             )
-            row = (await conn.execute(statement.returning(*table.c))).one()
+            row = (await conn.execute(statement.returning(table))).one()
         return to_record(KnowledgeGap, row)
 
     async def resolve_gap(
         self, user_id: str, *, course: str, concept_name: str, now: datetime
     ) -> KnowledgeGap | None:
         """Close the open gap in a concept; None when there is none."""
-        statement = (
-            update(knowledge_gaps)
-            .filter_by(user_id=user_id, course=course, concept_name=concept_name, resolved_at=None)
-            .values(resolved_at=now)
-            .returning(*knowledge_gaps.c)
+        own = update(knowledge_gaps).filter_by(
+            user_id=user_id, course=course, concept_name=concept_name, resolved_at=None
         )
-        async with self._database.write() as conn:
-            row = (await conn.execute(statement)).first()
-        return None if row is None else to_record(KnowledgeGap, row)
+        return await self._write(KnowledgeGap, own.values(resolved_at=now).returning(knowledge_gaps))
 
     async def gaps(
         self, user_id: str, *, course: str | None = None, include_resolved: bool = False
     ) -> Sequence[KnowledgeGap]:
         """A learner's gaps, oldest first."""
-        table = knowledge_gaps
-        statement = select(table).where(table.c.user_id == user_id).order_by(table.c.id)
-        if course is not None:
-            statement = statement.where(table.c.course == course)
-        if not include_resolved:
-            statement = statement.where(table.c.resolved_at.is_(None))
-        return [to_record(KnowledgeGap, row) for row in await self._database.fetch(statement)]
+        own = where_given(select(knowledge_gaps), user_id=user_id, course=course)
+        wanted = own if include_resolved else own.where(knowledge_gaps.c.resolved_at.is_(None))
+        return await self._all(KnowledgeGap, wanted.order_by(knowledge_gaps.c.id))

@@ -1,15 +1,13 @@
 """The evidence ledger: one row an answer, never changed; later rows void or re-key earlier ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Select, func, insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import func, insert, select
 
-from storage.database import Database
-from storage.statements import can_be_id, columns_for, insert_or, to_record, to_row
+from storage.statements import Repository, has_id, insert_or, to_record, to_row, where_given
 from storage.tables import quiz_results
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -65,38 +63,28 @@ class Rekey:
     score: float
 
 
-_EVIDENCE = columns_for(Evidence, quiz_results)
+_ASKING = ("user_id", "session_id", "cycle_number", "question_id", "asking")  # one asking has one answer
 
 
-class Ledger:
+class Ledger(Repository):
     """The answers of all learners; each learner's are read and amended in their own name only."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def append(self, answer: Answer) -> Evidence:
         """Add a graded answer; of one that comes again, after a crash say, the first is returned."""
+        values = to_row(answer, action="answer")
+        same = select(quiz_results).filter_by(action="answer", **{name: values[name] for name in _ASKING})
         async with self._database.write() as conn:
-            new = insert_or(conn, quiz_results).on_conflict_do_nothing().returning(*_EVIDENCE)
-            values = to_row(answer, action="answer")
-            row = (await conn.execute(new, values)).first()
-            if row is None:
-                row = (await conn.execute(_same_asking(values))).one()
+            new = insert_or(conn, quiz_results).on_conflict_do_nothing().returning(quiz_results)
+            row = (await conn.execute(new, values)).first() or (await conn.execute(same)).one()
             return to_record(Evidence, row)
 
     async def answer_to(
         self, question_id: str, *, user_id: str, session_id: str, cycle_number: int, asking: str
     ) -> Evidence | None:
         """The answer that one asking of a question has got already."""
-        key = {
-            "user_id": user_id,
-            "session_id": session_id,
-            "cycle_number": cycle_number,
-            "question_id": question_id,
-            "asking": asking,
-        }
-        rows = await self._database.fetch(_same_asking(key))
-        return to_record(Evidence, rows[0]) if rows else None
+        answers = select(quiz_results).filter_by(action="answer", user_id=user_id, session_id=session_id)
+        own = answers.filter_by(cycle_number=cycle_number, question_id=question_id, asking=asking)
+        return await self._first(Evidence, own)
 
     async def void(
         self, answer_id: int, *, user_id: str, grader: str, reason: str, now: datetime
@@ -116,28 +104,19 @@ class Ledger:
         self, user_id: str, *, course: str | None = None, concept_name: str | None = None
     ) -> Sequence[Evidence]:
         """A learner's rows, oldest first."""
-        statement = select(*_EVIDENCE).where(quiz_results.c.user_id == user_id).order_by(quiz_results.c.id)
-        if course is not None:
-            statement = statement.where(quiz_results.c.course == course)
-        if concept_name is not None:
-            statement = statement.where(quiz_results.c.concept_name == concept_name)
-        return [to_record(Evidence, row) for row in await self._database.fetch(statement)]
+        own = where_given(select(quiz_results), user_id=user_id, course=course, concept_name=concept_name)
+        return await self._all(Evidence, own.order_by(quiz_results.c.id))
 
     async def about(self, course: str, *, question_id: str | None = None) -> Sequence[Evidence]:
         """Everybody's rows on a course, or on one question of it, oldest first: what its teacher rules on."""
-        statement = select(*_EVIDENCE).where(quiz_results.c.course == course).order_by(quiz_results.c.id)
-        if question_id is not None:
-            statement = statement.where(quiz_results.c.question_id == question_id)
-        return [to_record(Evidence, row) for row in await self._database.fetch(statement)]
+        everybodys = where_given(select(quiz_results), course=course, question_id=question_id)
+        return await self._all(Evidence, everybodys.order_by(quiz_results.c.id))
 
     async def attempts(self, user_id: str, *, question_id: str) -> int:
         """How often a learner has answered a question so far."""
-        statement = select(func.count().label("answers")).where(
-            quiz_results.c.user_id == user_id,
-            quiz_results.c.question_id == question_id,
-            quiz_results.c.action == "answer",
-        )
-        [row] = await self._database.fetch(statement)
+        answers = select(func.count().label("answers")).select_from(quiz_results)
+        own = answers.filter_by(user_id=user_id, question_id=question_id, action="answer")
+        [row] = await self._database.fetch(own)
         return int(row.answers)
 
     async def shelves(self) -> Sequence[tuple[str, str]]:
@@ -146,27 +125,12 @@ class Ledger:
         return sorted((row.user_id, row.course) for row in await self._database.fetch(whose))
 
     async def _amend(self, answer_id: int, *, user_id: str, news: dict[str, Any]) -> Evidence | None:
-        if not can_be_id(answer_id):
-            return None
-        own_answer = select(*_EVIDENCE).where(
-            quiz_results.c.id == answer_id,
-            quiz_results.c.user_id == user_id,
-            quiz_results.c.action == "answer",
-        )
+        own = select(quiz_results).where(has_id(quiz_results, answer_id))
         async with self._database.write() as conn:
-            row = (await conn.execute(own_answer)).first()
+            row = (await conn.execute(own.filter_by(user_id=user_id, action="answer"))).first()
             if row is None:
                 return None
             repeated = {name: value for name, value in row._asdict().items() if name != "id"}
-            return await _add(conn, repeated | news | {"amends_id": answer_id})
-
-
-def _same_asking(values: Mapping[str, Any]) -> Select[Any]:
-    key = ("user_id", "session_id", "cycle_number", "question_id", "asking")
-    same = (quiz_results.c[name] == values[name] for name in key)
-    return select(*_EVIDENCE).where(quiz_results.c.action == "answer", *same)
-
-
-async def _add(conn: AsyncConnection, values: dict[str, Any]) -> Evidence:
-    statement = insert(quiz_results).returning(*_EVIDENCE)
-    return to_record(Evidence, (await conn.execute(statement, values)).one())
+            amendment = repeated | news | {"amends_id": answer_id}
+            new = insert(quiz_results).returning(quiz_results)
+            return to_record(Evidence, (await conn.execute(new, amendment)).one())

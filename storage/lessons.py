@@ -10,12 +10,10 @@ from typing import Any, Literal
 
 from sqlalchemy import delete, select
 
-from storage.database import Database
-from storage.statements import insert_or, to_record, to_row
+from storage.statements import Repository, put, to_row
 from storage.tables import open_lessons
 
 LessonKind = Literal["quiz", "diagnostic"]
-_KEYS = ["user_id", "session_id", "kind"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,23 +32,16 @@ class OpenLesson:
     asked_at: datetime
 
 
-class Lessons:
+class Lessons(Repository):
     """What is being asked of all learners: of each kind one a session, a new one takes the place of the old."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     async def put(self, lesson: OpenLesson) -> None:
-        values = to_row(lesson)
-        news = {name: value for name, value in values.items() if name not in _KEYS}
         async with self._database.write() as conn:
-            statement = insert_or(conn, open_lessons).values(values)
-            await conn.execute(statement.on_conflict_do_update(index_elements=_KEYS, set_=news))
+            await put(conn, open_lessons, to_row(lesson), keys=["user_id", "session_id", "kind"])
 
     async def of(self, user_id: str, *, session_id: str, kind: LessonKind) -> OpenLesson | None:
         statement = select(open_lessons).filter_by(user_id=user_id, session_id=session_id, kind=kind)
-        rows = await self._database.fetch(statement)
-        return to_record(OpenLesson, rows[0]) if rows else None
+        return await self._first(OpenLesson, statement)
 
     async def forget_before(self, moment: datetime) -> None:
         """Delete what nobody has answered for long."""

@@ -14,7 +14,6 @@ from filelock import FileLock, Timeout
 
 from storage.database import Database
 from storage.failures import explained
-from storage.url import is_postgresql, sqlite_file
 
 _RETRY_SECONDS = 0.02
 
@@ -22,40 +21,30 @@ _RETRY_SECONDS = 0.02
 @asynccontextmanager
 async def session_lock(database: Database, session: str) -> AsyncIterator[None]:
     """Hold the lock of one session; whoever comes second waits."""
-    held = _on_postgresql(database, session) if is_postgresql(database.url) else _on_file(database, session)
+    held = _on_file(database.file.parent, session) if database.file else _on_postgresql(database, session)
     async with held:
         yield
 
 
 @asynccontextmanager
-async def _on_file(database: Database, session: str) -> AsyncIterator[None]:
-    folder = sqlite_file(database.url).parent / "locks"
+async def _on_file(home: Path, session: str) -> AsyncIterator[None]:
+    folder = home / "locks"
     folder.mkdir(exist_ok=True)
     file = folder / f"{hashlib.sha256(session.encode(errors='replace')).hexdigest()[:32]}.lock"
     lock = FileLock(file)
-    await _acquire(lock)
-    try:
-        yield
-    finally:
-        _release(lock, file)
-
-
-async def _acquire(lock: FileLock) -> None:
-    while True:
+    while not lock.is_locked:
         try:
             # A file that its last holder has just removed is no lock any more: it is tried again too.
             lock.acquire(blocking=False)
         except Timeout:
             await asyncio.sleep(_RETRY_SECONDS)
-        else:
-            return
-
-
-def _release(lock: FileLock, file: Path) -> None:
-    # Removed while it is still held, so that nobody can hold it by then; or the folder would grow with every session.
-    with suppress(OSError):
-        file.unlink(missing_ok=True)
-    lock.release()
+    try:
+        yield
+    finally:
+        # Removed while it is still held, so that nobody can hold it by then; or the folder would grow with every session.
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+        lock.release()
 
 
 @asynccontextmanager

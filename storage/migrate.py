@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.backups import VERSION_TABLE, before_migration
+from storage.backups import VERSION_TABLE, back_up, folder_of
 from storage.errors import StorageError
 from storage.failures import explained
 from storage.sqlite_files import use_wal
 from storage.tables import metadata
-from storage.url import is_postgresql, sqlite_file
 
 if TYPE_CHECKING:
     from storage.database import Database
@@ -27,28 +26,30 @@ def revisions() -> list[str]:
     return sorted(path.name.split("_")[0] for path in (SCRIPTS / "versions").glob("[0-9]*_*.py"))
 
 
-async def bring_up_to_date(database: "Database", *, backup: bool) -> None:
+async def bring_up_to_date(database: "Database") -> None:
     """Apply the migrations that this database lacks."""
     async with database.read() as conn:
         if await _is_current(conn, place=database.place):
             return
-    if not is_postgresql(database.url):
+    if database.file:
         with explained(database.place, connecting=True):
-            await asyncio.to_thread(use_wal, sqlite_file(database.url))
+            await asyncio.to_thread(use_wal, database.file)
     async with database.write() as conn:
         await _take_lock(conn)
         # Another process may have been faster.
         if await _is_current(conn, place=database.place):
             return
         revision = await conn.run_sync(_prepare, place=database.place)
-        if backup and revision is not None and not is_postgresql(database.url):
-            await asyncio.to_thread(_copied, sqlite_file(database.url), revision=revision)
+        if revision is not None and database.file:
+            await asyncio.to_thread(_copied, database.file, revision=revision)
         await conn.run_sync(upgrade)
 
 
 def _copied(file: Path, *, revision: str) -> None:
+    # The one copy of this revision: a migration that fails again and again makes it anew, not another.
+    target = folder_of(file) / f"{file.stem}-before-{revision}{file.suffix}"
     try:
-        before_migration(file, revision=revision)
+        back_up(file, target)
     except StorageError as error:
         raise StorageError(
             f"The database was not upgraded because no backup copy could be made. {error}"

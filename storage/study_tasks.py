@@ -4,19 +4,19 @@ Here is why each was made and what became of it. The task itself is made and tic
 takes two steps: it is planned here, which keeps everybody else from it, and it gets its number once it is on the list.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, delete, insert, select, text, update
+from sqlalchemy import ColumnElement, delete, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Database
-from storage.statements import to_record
+from storage.statements import Repository, insert_or, to_record, to_row, where_given
 from storage.tables import study_tasks
 
-ORIGIN = "tutor"  # what a task's origin says of these
+TUTOR = "tutor"  # what a task's origin says of these
 PLANNED = 0  # in the place of a task's number, which is never zero
 _GIVEN_UP = timedelta(minutes=5)  # whoever planned it and did not come back by then never will
 
@@ -52,30 +52,43 @@ class StudyTask:
     outcome: Outcome | None
 
 
-class StudyTasks:
+class StudyTasks(Repository):
     """The study tasks of all learners; every call names the learner and touches only theirs."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def of(self, user_id: str, *, course: str | None = None) -> Sequence[StudyTask]:
         """All that the tutor ever put on a learner's list, oldest first."""
-        async with self._database.read() as conn:
-            known = await _known(conn, user_id)
-        return [task for task in known if task.task_id != PLANNED and course in {None, task.course}]
+        own = where_given(select(study_tasks), user_id=user_id, course=course)
+        return await self._all(
+            StudyTask, own.where(study_tasks.c.task_id != PLANNED).order_by(study_tasks.c.id)
+        )
 
     async def plan(
         self, user_id: str, *, course: str, wanted: Sequence[WantedTask], most_open: int, now: datetime
     ) -> Sequence[tuple[StudyTask, WantedTask]]:
-        """Note those that are new and not on the list yet; looking and writing are one transaction."""
+        """Note those that are new, as long as no more than so many of a kind are open, in one transaction.
+
+        The table refuses what is on the list already, and what was there before for the same occasion: a task that
+        the learner completed or deleted comes again only when a review falls due again, a gap closed and opened
+        again, or another row of cycles failed.
+        """
+        open_kinds = select(study_tasks.c.kind).filter_by(user_id=user_id, closed_at=None)
+        planned: list[tuple[StudyTask, WantedTask]] = []
         async with self._database.write() as conn:
             await _queue(conn, user_id)
             await conn.execute(
                 delete(study_tasks).where(*_planned(user_id), study_tasks.c.made_at < now - _GIVEN_UP)
             )
-            known = await _known(conn, user_id)
-            new = still_wanted(wanted, known=known, course=course, most_open=most_open)
-            return [(await _add(conn, each, user_id=user_id, course=course, now=now), each) for each in new]
+            opened = Counter((await conn.execute(open_kinds)).scalars())
+            for each in wanted:
+                if opened[each.kind] >= most_open:
+                    continue
+                values = to_row(each, user_id=user_id, course=course, task_id=PLANNED, made_at=now)
+                del values["description"]
+                new = insert_or(conn, study_tasks).values(values).on_conflict_do_nothing()
+                if row := (await conn.execute(new.returning(study_tasks))).first():
+                    planned.append((to_record(StudyTask, row), each))
+                    opened[each.kind] += 1
+        return planned
 
     async def put_on_list(self, study_id: int, *, user_id: str, task_id: int) -> None:
         """Note which task a planned one became."""
@@ -89,66 +102,12 @@ class StudyTasks:
             await conn.execute(delete(study_tasks).where(study_tasks.c.id == study_id, *_planned(user_id)))
 
 
-def still_wanted(
-    wanted: Sequence[WantedTask], *, known: Sequence[StudyTask], course: str, most_open: int
-) -> list[WantedTask]:
-    """What is not on the list yet, never was for the same occasion, and does not flood the list.
-
-    A task that the learner completed or deleted comes again only for a new occasion: a review that
-    falls due again, a gap that closed and opened again, another row of failed cycles.
-    """
-    here = [task for task in known if task.course == course]
-    subjects = {task.subject for task in here if task.closed_at is None}
-    occasions = {(task.kind, task.subject, task.occasion) for task in here}
-    room = {each.kind: most_open for each in wanted}
-    for task in known:
-        if task.closed_at is None and task.kind in room:
-            room[task.kind] -= 1
-    new: list[WantedTask] = []
-    for each in wanted:
-        is_new = (each.kind, each.subject, each.occasion) not in occasions and each.subject not in subjects
-        if is_new and room[each.kind] > 0:
-            new.append(each)
-            subjects.add(each.subject)
-            room[each.kind] -= 1
-    return new
-
-
 async def note_closing(
     conn: AsyncConnection, task_id: int, *, user_id: str, outcome: Outcome, now: datetime
 ) -> None:
     """Note in the learner's record what became of a study task; the first closing counts."""
-    closing = (
-        update(study_tasks)
-        .where(
-            study_tasks.c.task_id == task_id,
-            study_tasks.c.user_id == user_id,
-            study_tasks.c.closed_at.is_(None),
-        )
-        .values(closed_at=now, outcome=outcome)
-    )
-    await conn.execute(closing)
-
-
-async def _known(conn: AsyncConnection, user_id: str) -> list[StudyTask]:
-    statement = select(study_tasks).where(study_tasks.c.user_id == user_id).order_by(study_tasks.c.id)
-    return [to_record(StudyTask, row) for row in (await conn.execute(statement)).all()]
-
-
-async def _add(
-    conn: AsyncConnection, wanted: WantedTask, *, user_id: str, course: str, now: datetime
-) -> StudyTask:
-    noted = insert(study_tasks).values(
-        user_id=user_id,
-        course=course,
-        kind=wanted.kind,
-        subject=wanted.subject,
-        occasion=wanted.occasion,
-        task_id=PLANNED,
-        title=wanted.title,
-        made_at=now,
-    )
-    return to_record(StudyTask, (await conn.execute(noted.returning(*study_tasks.c))).one())
+    still_open = update(study_tasks).filter_by(task_id=task_id, user_id=user_id, closed_at=None)
+    await conn.execute(still_open.values(closed_at=now, outcome=outcome))
 
 
 def _planned(user_id: str) -> tuple[ColumnElement[bool], ...]:

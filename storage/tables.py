@@ -330,8 +330,6 @@ tasks = Table(
     sqlite_autoincrement=True,
 )
 
-# What the tutor itself put on a learner's list, why, and what became of it. A task's number is never
-# given again, so a row may outlive its task.
 learner_goals = Table(
     "learner_goals",
     metadata,
@@ -343,6 +341,8 @@ learner_goals = Table(
     UniqueConstraint("user_id", "course", "goal"),
 )
 
+# What the tutor itself put on a learner's list, why, and what became of it. A task's number is never
+# given again, so a row may outlive its task.
 study_tasks = Table(
     "study_tasks",
     metadata,

@@ -7,11 +7,9 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Delete, Update, and_, case, delete, func, insert, select, update
 
-from storage.database import Database
 from storage.errors import InvalidInputError
-from storage.statements import can_be_id, to_record
-from storage.study_tasks import ORIGIN as TUTOR
-from storage.study_tasks import Outcome, note_closing
+from storage.statements import Repository, has_id, to_record, where_given
+from storage.study_tasks import TUTOR, Outcome, note_closing
 from storage.tables import tasks
 from storage.types import clean
 
@@ -37,21 +35,8 @@ class Task:
     completed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskChanges:
-    """What to change in a task; None leaves a field as it is, an empty description clears it."""
-
-    title: str | None = None
-    description: str | None = None
-    due_at: datetime | None = None
-    clear_due_at: bool = False
-
-
-class Tasks:
+class Tasks(Repository):
     """The to-dos of all learners; every call names the learner and sees only theirs."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def add(
         self,
@@ -74,21 +59,27 @@ class Tasks:
             created_at=now,
         )
         async with self._database.write() as conn:
-            row = (await conn.execute(statement.returning(*tasks.c))).one()
+            row = (await conn.execute(statement.returning(tasks))).one()
         return to_record(Task, row)
 
-    async def get(self, task_id: int, *, user_id: str) -> Task | None:
-        """One task, or None when this learner has no such task."""
-        if not can_be_id(task_id):
-            return None
-        rows = await self._database.fetch(select(tasks).where(_own(task_id, user_id=user_id)))
-        return to_record(Task, rows[0]) if rows else None
-
-    async def update(self, task_id: int, *, user_id: str, changes: TaskChanges) -> Task | None:
-        """Change a task; None when this learner has no such task."""
-        values = _values(changes)
-        if not values:
-            return await self.get(task_id, user_id=user_id)
+    async def update(
+        self,
+        task_id: int,
+        *,
+        user_id: str,
+        title: str | None = None,
+        description: str | None = None,
+        due_at: datetime | None = None,
+        clear_due_at: bool = False,
+    ) -> Task | None:
+        """Change what is given, an empty description clears it; None when this learner has no such task."""
+        values: dict[str, Any] = {}
+        if title is not None:
+            values["title"] = _title(title)
+        if description is not None:
+            values["description"] = _description(description)
+        if due_at is not None or clear_due_at:
+            values["due_at"] = due_at
         return await self._change(update(tasks).values(values), task_id, user_id=user_id)
 
     async def complete(
@@ -105,10 +96,8 @@ class Tasks:
 
     async def list(self, user_id: str, *, now: datetime, status: TaskStatus | None = None) -> Sequence[Task]:
         """A learner's tasks: overdue ones first, then by due date, then by age."""
-        statement = select(tasks).where(tasks.c.user_id == user_id).order_by(*_order(now))
-        if status is not None:
-            statement = statement.where(tasks.c.status == status)
-        return [to_record(Task, row) for row in await self._database.fetch(statement)]
+        own = where_given(select(tasks), user_id=user_id, status=status)
+        return await self._all(Task, own.order_by(*_order(now)))
 
     async def _change(
         self,
@@ -118,11 +107,9 @@ class Tasks:
         user_id: str,
         closes: tuple[Outcome, datetime] | None = None,
     ) -> Task | None:
-        if not can_be_id(task_id):
-            return None
-        statement = statement.where(_own(task_id, user_id=user_id))
+        own = statement.where(has_id(tasks, task_id), tasks.c.user_id == user_id)
         async with self._database.write() as conn:
-            row = (await conn.execute(statement.returning(*tasks.c))).first()
+            row = (await conn.execute(own.returning(tasks))).first()
             if row is None:
                 return None
             task = to_record(Task, row)
@@ -132,26 +119,11 @@ class Tasks:
         return task
 
 
-def _own(task_id: int, *, user_id: str) -> ColumnElement[bool]:
-    return and_(tasks.c.id == task_id, tasks.c.user_id == user_id)
-
-
 def _order(now: datetime) -> Sequence[ColumnElement[Any]]:
     overdue = and_(tasks.c.status == "pending", tasks.c.due_at < now)
     # Spelt out, because the databases disagree on where missing dates sort.
     undated = case((tasks.c.due_at.is_(None), 1), else_=0)
     return (case((overdue, 0), else_=1), undated, tasks.c.due_at, tasks.c.created_at, tasks.c.id)
-
-
-def _values(changes: TaskChanges) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if changes.title is not None:
-        values["title"] = _title(changes.title)
-    if changes.description is not None:
-        values["description"] = _description(changes.description)
-    if changes.due_at is not None or changes.clear_due_at:
-        values["due_at"] = changes.due_at
-    return values
 
 
 def _title(text: str) -> str:

@@ -31,7 +31,7 @@ def normalised(text: str) -> URL:
     if driver is None:
         raise ConfigurationError(f"There is no support for {url.drivername!r} databases. {_FORMS}")
     url = url.set(drivername=driver)
-    return _postgresql(url) if is_postgresql(url) else _sqlite(url)
+    return _checked_server(url) if is_postgresql(url) else _checked_file(url)
 
 
 def url_of_file(file: Path) -> str:
@@ -62,7 +62,7 @@ def place_of(url: URL) -> str:
     return f"the PostgreSQL server at {host}:{url.port or 5432}"
 
 
-def _sqlite(url: URL) -> URL:
+def _checked_file(url: URL) -> URL:
     if url.host:
         raise ConfigurationError(f"A SQLite address has three slashes before its path. {_FORMS}")
     if url.database in {None, "", ":memory:"} or url.query.get("mode") == "memory":
@@ -73,7 +73,7 @@ def _sqlite(url: URL) -> URL:
     return _with_known_options(url, known={"timeout", "uri", "mode"} if "uri" in url.query else {"timeout"})
 
 
-def _postgresql(url: URL) -> URL:
+def _checked_server(url: URL) -> URL:
     if find_spec("asyncpg") is None:
         raise ConfigurationError('PostgreSQL needs its driver: pip install "mastery-loop[postgres]"')
     # Hosted databases hand out libpq addresses; asyncpg calls sslmode ssl, and does not know the others.

@@ -1,7 +1,6 @@
 """python -m tasks_tools: the learner's to-dos for any MCP client."""
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from storage.errors import TutorError
 from storage.private import only_mine
-from tasks_tools.serve import LOOPBACK, serve_http, serve_stdio, token_for
+from tasks_tools.serve import serve
 
 LOG_NAME = "tasks.log"
 
@@ -19,23 +18,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the client goes or a signal comes; a failure is one line that says what to do."""
     only_mine()
     options = _parser(os.environ).parse_args(arguments)
-    options.log = options.log or _log_beside(options.database)
     try:
-        if options.http is None:
-            asyncio.run(serve_stdio(options.database, user=options.user, log_file=options.log))
-        else:
-            token, say = token_for(os.environ.get("TUTOR_TASKS_TOKEN"))
-            asyncio.run(
-                serve_http(
-                    options.database,
-                    port=options.http,
-                    host=options.host,
-                    token=token,
-                    user=options.user,
-                    log_file=options.log,
-                    on_ready=say,
-                )
-            )
+        serve(
+            options.database,
+            port=options.http,
+            host=options.host,
+            token=os.environ.get("TUTOR_TASKS_TOKEN"),
+            user=options.user,
+            log_file=options.log or _log_beside(options.database),
+        )
     except TutorError as err:
         sys.stderr.write(f"Error: {err}\n")
         return 1
@@ -51,7 +42,7 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         prog="python -m tasks_tools", description="An MCP server with the learner's to-dos."
     )
     parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this port instead of stdio")
-    parser.add_argument("--host", default=LOOPBACK, help="serve HTTP on this address (%(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="serve HTTP on this address (%(default)s)")
     parser.add_argument(
         "--user",
         default=environment.get("TUTOR_USER") or None,

@@ -15,6 +15,7 @@ META_KEY = "user_id"
 HEADER = "X-User-Id"
 ORIGIN_META_KEY = "task_origin"  # "tutor": the call is the tutor's own doing, for this learner
 ORIGIN_HEADER = "X-Task-Origin"
+Origin = Literal["learner", "tutor"]  # who asks
 _ENCODED = "UTF-8''"  # RFC 8187: how a header carries what is not ASCII
 
 
@@ -32,7 +33,7 @@ def user_of_header(values: Sequence[str], *, only: str | None) -> str | None:
     return _accepted(_decoded(values[0]), only=only) if len(values) == 1 else None
 
 
-def origin_of(said: Any) -> Literal["learner", "tutor"]:
+def origin_of(said: Any) -> Origin:
     """Who acts, as the client put it beside the arguments; where it says nothing, the learner."""
     return "tutor" if said == "tutor" else "learner"
 

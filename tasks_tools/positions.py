@@ -8,6 +8,7 @@ _ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth ten
 _NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS.split(), 1)}
 _ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS.split(), 1)}
 _MOST_AT_ONCE = 200
+MOST_CHARACTERS = 2000  # whoever points at a task needs fewer
 
 # A number that goes on, "2.5", "10:30", "50%", "3D", is part of another thing.
 _LISTED = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})(?![\w%]|[.,:/]\d)"

@@ -5,15 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks_tools.positions import positions, without_fillers
-from tasks_tools.titles import KnownTask, TitleMatch, match_titles
+from tasks_tools.positions import MOST_CHARACTERS, positions, without_fillers
+from tasks_tools.titles import KnownTask, match_titles
 
 __all__ = [
     "KnownTask",
     "Reference",
-    "TitleMatch",
     "match_titles",
-    "position_of",
     "read_reference",
     "resolve_many",
     "resolve_task_reference",
@@ -27,8 +25,6 @@ _EVERYTHING = re.compile(
 )
 _POINTING = re.compile(r"\b(?:it|that|this|that's|it's|same)\b", re.IGNORECASE)
 
-_MOST_CHARACTERS = 2000  # whoever points at a task needs fewer
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
@@ -41,7 +37,7 @@ class Reference:
 
 def read_reference(text: str, *, count: int) -> Reference:
     """Read what a text points at; `count` is how many tasks the last list had."""
-    text = text[:_MOST_CHARACTERS]
+    text = text[:MOST_CHARACTERS]
     if _EVERYTHING.search(text) or text.casefold().strip(" .!") == "all":
         return Reference(everything=True)
     # Of three tasks nobody means "both".
@@ -81,11 +77,6 @@ def _shown(metadata: Mapping[str, Any]) -> dict[int, int]:
     """Position to id, in the order of the list; what is not a position is left alone."""
     references = metadata.get("task_references") or {}
     return {int(place): references[place] for place in sorted(filter(_is_position, references), key=int)}
-
-
-def position_of(metadata: Mapping[str, Any], task_id: int) -> int | None:
-    """Where the last list showed a task."""
-    return next((place for place, shown in _shown(metadata).items() if shown == task_id), None)
 
 
 def _is_position(key: Any) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import secrets
@@ -19,18 +18,39 @@ from storage.errors import ConfigurationError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-LOOPBACK = "127.0.0.1"
 _LOG_BYTES = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
-async def serve_stdio(database_url: str, *, user: str | None = None, log_file: Path | None = None) -> None:
-    """Serve the client that started this process, until it closes our input or a signal ends us."""
-    log_to(log_file)
-    with _uncollected():
-        from mcp.server.stdio import stdio_server
+def serve(
+    database_url: str,
+    *,
+    port: int | None,
+    host: str,
+    token: str | None,
+    user: str | None,
+    log_file: Path | None,
+) -> None:
+    """Serve stdio, or HTTP on a port, until the client goes or a signal comes; a token that we make up is told."""
+    _log_to(log_file)
+    if port is None:
+        asyncio.run(_serve_stdio(database_url, user=user))
+        return
+    needed = token or secrets.token_urlsafe(24)
 
-        from tasks_tools.server import TaskServer
+    def say(address: str) -> None:
+        sys.stderr.write(f"Tasks are served at {address}. Stop with Ctrl-C.\n")
+        if not token:
+            sys.stderr.write(f"Callers need TUTOR_TASKS_TOKEN={needed} (set it here too to keep it).\n")
+
+    asyncio.run(_serve_http(database_url, port=port, host=host, token=needed, user=user, on_ready=say))
+
+
+async def _serve_stdio(database_url: str, *, user: str | None) -> None:
+    """Serve the client that started this process, until it closes our input or a signal ends us."""
+    from mcp.server.stdio import stdio_server
+
+    from tasks_tools.server import TaskServer
 
     server = TaskServer(database_url, transport="stdio", user=user)
 
@@ -55,21 +75,19 @@ async def serve_stdio(database_url: str, *, user: str | None = None, log_file: P
         os._exit(0)
 
 
-async def serve_http(
+async def _serve_http(
     database_url: str,
     *,
     port: int,
+    host: str,
     token: str,
-    host: str = LOOPBACK,
-    user: str | None = None,
-    log_file: Path | None = None,
-    on_ready: Callable[[str], None] = lambda address: None,
+    user: str | None,
+    on_ready: Callable[[str], None],
 ) -> None:
     """Serve any number of clients at http://host:port/mcp until a signal ends us.
 
     Whoever has the token is believed who asks: give it to apps that log people in, not to people.
     """
-    log_to(log_file)
     import uvicorn
 
     from tasks_tools.server import TaskServer
@@ -77,7 +95,7 @@ async def serve_http(
     listening = _listen(host, port=port)
     server = TaskServer(database_url, transport="http", user=user)
     # Stateless: a restarted server goes on serving the clients of the old one.
-    app = with_token(
+    app = _with_token(
         server.protocol.streamable_http_app(stateless_http=True, json_response=True, host=host), token=token
     )
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2, ws="none")
@@ -89,19 +107,7 @@ async def serve_http(
             await server.close()
 
 
-def token_for(given: str | None) -> tuple[str, Callable[[str], None]]:
-    """The token that callers need, and what tells the person who started us; one that we made up is told too."""
-    token = given or secrets.token_urlsafe(24)
-
-    def say(address: str) -> None:
-        sys.stderr.write(f"Tasks are served at {address}. Stop with Ctrl-C.\n")
-        if not given:
-            sys.stderr.write(f"Callers need TUTOR_TASKS_TOKEN={token} (set it here too to keep it).\n")
-
-    return token, say
-
-
-def with_token(app: "ASGIApp", *, token: str) -> "ASGIApp":
+def _with_token(app: "ASGIApp", *, token: str) -> "ASGIApp":
     """Only requests with the token reach the app."""
     expected = f"Bearer {token}".encode()
 
@@ -119,7 +125,7 @@ def with_token(app: "ASGIApp", *, token: str) -> "ASGIApp":
     return guarded
 
 
-def log_to(file: Path | None) -> None:
+def _log_to(file: Path | None) -> None:
     """Send all logging to a file, or nowhere: a client may show our stderr to people."""
     handler: logging.Handler = logging.NullHandler()
     if file is not None:
@@ -146,16 +152,6 @@ def _listen(host: str, *, port: int) -> socket.socket:
         raise ConfigurationError(
             f"Port {port} cannot be used. Choose another one with --http PORT."
         ) from None
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Importing the SDK makes a million objects and no garbage; looking for some costs a seventh of the start."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @contextlib.contextmanager

@@ -25,6 +25,7 @@ from tasks_tools.identity import (
     HEADER,
     ORIGIN_HEADER,
     ORIGIN_META_KEY,
+    Origin,
     origin_of,
     user_of_header,
     user_of_meta,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from tasks_tools.service import TaskService
 
 Transport = Literal["stdio", "http"]
-Origin = Literal["learner", "tutor"]
 
 NAME = "mastery-loop-tasks"
 _INSTRUCTIONS = (

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from storage.database import Database
 from storage.errors import InvalidInputError
-from storage.tasks import Origin, Task, TaskChanges, Tasks
+from storage.tasks import Origin, Task, Tasks
 from tasks_tools.arguments import (
     AddTask,
     CompleteTask,
@@ -93,17 +93,18 @@ class TaskService:
 
     async def _update(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(UpdateTask, arguments)
-        changes = TaskChanges(
+        if wanted == UpdateTask(task_id=wanted.task_id):
+            raise InvalidArgumentsError("Say what to change: title, description, due_at or clear_due_at.")
+        if wanted.due_at is not None and wanted.clear_due_at:
+            raise InvalidArgumentsError("Send due_at or clear_due_at, not both.")
+        task = await self._tasks.update(
+            wanted.task_id,
+            user_id=call.user_id,
             title=wanted.title,
             description=wanted.description,
             due_at=due(wanted.due_at),
             clear_due_at=wanted.clear_due_at,
         )
-        if changes == TaskChanges():
-            raise InvalidArgumentsError("Say what to change: title, description, due_at or clear_due_at.")
-        if changes.due_at is not None and changes.clear_due_at:
-            raise InvalidArgumentsError("Send due_at or clear_due_at, not both.")
-        task = await self._tasks.update(wanted.task_id, user_id=call.user_id, changes=changes)
         return _found(task, task_id=wanted.task_id)
 
     async def _complete(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:

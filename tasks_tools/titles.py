@@ -4,15 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
 
-from tasks_tools.positions import without_fillers
+from tasks_tools.positions import MOST_CHARACTERS, without_fillers
 
 _LITTLE_WORDS = "of in at by with and or called named titled saying says about regarding thing stuff"
 _LITTLE = frozenset(_LITTLE_WORDS.split())
 _ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _MOST_WORDS = 40
-_MOST_CHARACTERS = 2000
 _NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
 
 
@@ -25,35 +23,23 @@ class KnownTask:
     done: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TitleMatch:
-    """The tasks that some words may mean."""
-
-    tasks: tuple[KnownTask, ...]
-
-    @property
-    def kind(self) -> Literal["none", "one", "many"]:
-        return "none" if not self.tasks else "one" if len(self.tasks) == 1 else "many"
-
-
-def match_titles(text: str, tasks: Sequence[KnownTask]) -> TitleMatch:
+def match_titles(text: str, tasks: Sequence[KnownTask]) -> Sequence[KnownTask]:
     """The tasks whose titles have most of the words that count; an exact title wins."""
-    text = text[:_MOST_CHARACTERS]
+    text = text[:MOST_CHARACTERS]
     named = {_plain(text), _plain(_quoted(text))}
     exact = [task for task in tasks if _plain(task.title) in named]
     if exact:
-        return TitleMatch(tasks=tuple(_open_first(exact)))
-    words = _words(text)
+        return _open_first(exact)
+    words = _words(text)[:_MOST_WORDS]
     if not words:
-        return TitleMatch(tasks=())
-    words = words[:_MOST_WORDS]
+        return []
     shares = {task.id: _share(words, _words(task.title)) for task in tasks}
     best = max(shares.values(), default=0.0)
     if best >= 0.5:
-        return TitleMatch(tasks=tuple(_open_first([task for task in tasks if shares[task.id] == best])))
+        return _open_first([task for task in tasks if shares[task.id] == best])
     # "the dentist called, so that appointment is off" has more words than the title; the title is in it all the same.
     whole = [task for task in tasks if (title := _words(task.title)) and _share(title, words) == 1]
-    return TitleMatch(tasks=tuple(_open_first(whole)))
+    return _open_first(whole)
 
 
 def _open_first(tasks: Sequence[KnownTask]) -> Sequence[KnownTask]:

@@ -1,7 +1,5 @@
 """tutor mcp: the task server for any MCP client."""
 
-import asyncio
-
 import click
 
 from agents.settings import load_settings
@@ -15,22 +13,14 @@ from agents.settings import load_settings
 @click.option("--user", help="Serve this one user, for clients that cannot name theirs.")
 def mcp(port: int | None, host: str, user: str | None) -> None:
     """Serve the learner's to-dos over MCP, on stdio or HTTP."""
-    from tasks_tools.serve import serve_http, serve_stdio, token_for
+    from tasks_tools.serve import serve
 
     settings = load_settings()
-    log_file = settings.data_dir / "tasks.log"
-    if port is None:
-        asyncio.run(serve_stdio(settings.database, user=user, log_file=log_file))
-    else:
-        token, say = token_for(settings.tasks_token.get_secret_value() if settings.tasks_token else None)
-        asyncio.run(
-            serve_http(
-                settings.database,
-                port=port,
-                host=host,
-                token=token,
-                user=user,
-                log_file=log_file,
-                on_ready=say,
-            )
-        )
+    serve(
+        settings.database,
+        port=port,
+        host=host,
+        token=settings.tasks_token.get_secret_value() if settings.tasks_token else None,
+        user=user,
+        log_file=settings.data_dir / "tasks.log",
+    )

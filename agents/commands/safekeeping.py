@@ -115,7 +115,7 @@ async def _forget(settings: Settings, user_id: str) -> tuple[dict[str, int], int
     gone["conversations"] = await forget_talk(settings, user_id)
     if is_postgresql(normalised(settings.database)):
         return gone, 0
-    return gone, sum(forget_in_copy(copy.file, user_id) > 0 for copy in copies(_database_file(settings)))
+    return gone, sum(forget_in_copy(copy, user_id) > 0 for copy in copies(_database_file(settings)))
 
 
 def _told(opening: str, counts: dict[str, int]) -> str:

@@ -142,8 +142,8 @@ def choose(text: str, *, options: Sequence[str]) -> tuple[int, ...]:
         inside = tuple(place for place in reference.positions if 1 <= place <= len(options))
         return inside if inside == reference.positions else ()
     known = [KnownTask(id=place, title=title) for place, title in enumerate(options, 1)]
-    match = match_titles(text, known)
-    return (match.tasks[0].id,) if match.kind == "one" else ()
+    meant = match_titles(text, known)
+    return (meant[0].id,) if len(meant) == 1 else ()
 
 
 def _answer(text: str, *, waiting_for: WaitingFor | None, options: Sequence[str]) -> IntentResult | None:
@@ -290,7 +290,7 @@ def _targeted(
         is_several = is_several or bool(_DONE_ONES.search(words))
         ids = tuple(task.id for task in tasks if is_several and (task.done or reference.everything))
     if not ids:
-        ids = tuple(task.id for task in match_titles(words, tasks or ()).tasks)
+        ids = tuple(task.id for task in match_titles(words, tasks or ()))
         if len(ids) > 1:
             return replace(selected, problem="which_one", options=ids)
         if not ids:

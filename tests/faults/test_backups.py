@@ -144,7 +144,7 @@ def test_one_copy_a_day_is_kept_for_a_week(file: Path) -> None:
     for day in range(10):
         assert daily(file, today=first + timedelta(days=day))
         assert daily(file, today=first + timedelta(days=day)) is None
-    kept = sorted(copy.file.name for copy in copies(file))
+    kept = sorted(copy.name for copy in copies(file))
     assert kept == [f"tutor-2026-03-{day:02}.db" for day in range(4, 11)]
 
 
@@ -154,7 +154,7 @@ async def test_the_first_turn_of_a_day_copies_the_record(ada: Learner) -> None:
     await again.say("hello")
     await again.close()
     [copy] = copies(ada.folder / "data" / "tutor.db")
-    assert damage(copy.file) == ""
+    assert damage(copy) == ""
 
 
 def test_doctor_sees_a_destroyed_page_and_names_the_copy(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

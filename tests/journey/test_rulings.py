@@ -96,8 +96,8 @@ async def test_a_dispute_is_kept_for_the_teacher_with_what_was_said(ada: Learner
     await ada.say("quiz me on topics")
     await ada.answer(right=False)
     await ada.say("I disagree, that is what the book says")
-    [dispute] = await Disputes(ada.services.database).of_learner("ada")
     [answer] = [row for row in await ada.evidence() if row.action == "answer"]
+    [dispute] = await Disputes(ada.services.database).of_course(answer.course)
 
     assert (dispute.answer_id, dispute.question_id) == (answer.id, answer.question_id)
     assert "what the book says" in dispute.argument

@@ -173,19 +173,6 @@ async def test_an_upgrade_that_fails_again_and_again_leaves_one_copy(
 
 
 @pytest.mark.usefixtures("next_release")
-async def test_an_upgrade_without_backup_can_be_asked_for(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(migrate, "SCRIPTS", Path(migrate.__file__).parent / "migrations")
-        await with_a_task(file)
-
-    await (await Database.open(f"sqlite:///{file}", backup=False)).close()
-
-    assert copied(file) == []
-
-
-@pytest.mark.usefixtures("next_release")
 async def test_without_room_for_a_backup_there_is_no_upgrade(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tasks_tools.references import (
     KnownTask,
     match_titles,
-    position_of,
     resolve_many,
     resolve_task_reference,
 )
@@ -214,11 +213,6 @@ def test_what_is_no_position_in_the_metadata_is_left_alone(references: dict[str,
     assert len(result) == len({int(key) for key in references if key.isascii() and key.isdigit()})
 
 
-def test_the_position_of_a_task_is_known_until_the_next_list() -> None:
-    assert position_of(METADATA, 44) == 3
-    assert position_of(METADATA, 99) is None
-
-
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
@@ -237,20 +231,17 @@ def test_the_position_of_a_task_is_known_until_the_next_list() -> None:
     ],
 )
 def test_words_of_a_title_find_none_one_or_many(text: str, ids: list[int]) -> None:
-    match = match_titles(text, TASKS)
-
-    assert [task.id for task in match.tasks] == ids
-    assert match.kind == {0: "none", 1: "one"}.get(len(ids), "many")
+    assert [task.id for task in match_titles(text, TASKS)] == ids
 
 
 def test_an_exact_title_wins_over_one_that_contains_it() -> None:
     tasks = [KnownTask(id=1, title="Read chapter 1 again"), KnownTask(id=2, title="Read chapter 1")]
 
-    assert [task.id for task in match_titles("read chapter 1", tasks).tasks] == [2]
+    assert [task.id for task in match_titles("read chapter 1", tasks)] == [2]
 
 
 def test_a_task_that_is_done_is_meant_only_if_no_open_one_fits() -> None:
     done, still_open = KnownTask(id=1, title="Call Ann", done=True), KnownTask(id=2, title="Call Ann again")
 
-    assert [task.id for task in match_titles("the Ann one", [done, still_open]).tasks] == [2]
-    assert [task.id for task in match_titles("the Ann one", [done]).tasks] == [1]
+    assert [task.id for task in match_titles("the Ann one", [done, still_open])] == [2]
+    assert [task.id for task in match_titles("the Ann one", [done])] == [1]
