@@ -38,7 +38,7 @@ async def follow(
 async def reembed(corpus: Corpus, embedder: Embedder) -> None:
     """After a switch of embedder, give every chunk a vector of the new one."""
     while entries := await corpus.not_embedded_by(embedder.name, limit=_REEMBED_BATCH):
-        embedded = await embedder.embed_documents([_searchable(entry) for entry in entries])
+        embedded = await embedder.embed_documents([searchable(entry) for entry in entries])
         vectors = {
             entry.chunk_id: vector.tobytes() for entry, vector in zip(entries, embedded.vectors, strict=True)
         }
@@ -91,7 +91,7 @@ def _passage(entry: IndexEntry) -> Point:
         point_id=entry.chunk_id,
         course=entry.course,
         chapter_id=entry.chapter_id,
-        text=_searchable(entry),
+        text=searchable(entry),
         vector=np.frombuffer(entry.vector, dtype=np.float32),
     )
 
@@ -100,12 +100,8 @@ def _chapters(entries: list[IndexEntry]) -> list[Point]:
     texts: dict[tuple[str, str, str], list[str]] = {}
     for entry in entries:
         key = (entry.document_id, entry.course, entry.chapter_id)
-        texts.setdefault(key, [entry.title]).append(_searchable(entry))
+        texts.setdefault(key, [entry.title]).append(searchable(entry))
     return [
         Point(point_id=document_id, course=course, chapter_id=chapter_id, text="\n".join(parts))
         for (document_id, course, chapter_id), parts in texts.items()
     ]
-
-
-def _searchable(entry: IndexEntry) -> str:
-    return searchable(entry.heading_hierarchy, entry.chunk_text)

@@ -17,7 +17,7 @@ from rag.follow import follow
 from rag.index import open_index
 from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.placing import Before
+from rag.placing import stored_tree
 from rag.plan import document_id
 from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
 from rag.retriever import MOST_RESULTS, Retriever
@@ -146,7 +146,7 @@ class Library:
     async def outline(self, course: str) -> Unit:
         """The course as a tree of units and sections, in reading order."""
         documents = await self.corpus.documents(course)
-        tree = Before(outline=await self.corpus.outline(course), documents=documents).tree()
+        tree = stored_tree(await self.corpus.outline(course), documents)
         headings = await self.corpus.headings(course)
         by_chapter = {document.chapter_id: headings.get(document.id, ()) for document in documents}
         return with_sections(tree, by_chapter)
