@@ -64,7 +64,7 @@ def kind_of(block: str) -> BlockKind:
 
 def without_pictures(text: str) -> str:
     """The text as words: a picture's address says nothing to a search or a reader of sentences."""
-    return _PICTURE_LINE.sub("", text) if "![" in text else text
+    return _PICTURE_LINE.sub("", text)
 
 
 def pieces(kind: BlockKind, block: str, *, fits: Callable[[str], bool]) -> Iterator[str]:
@@ -197,10 +197,6 @@ def sentences(text: str) -> list[str]:
     return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
 
 
-def first_sentence(text: str) -> str:
-    return next(iter(sentences(text)), "")
-
-
 def plain(text: str) -> str:
     """One line without emphasis or list marks, cut to a readable length."""
     return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]
@@ -211,12 +207,10 @@ def blocks_of(
 ) -> tuple[Block, ...]:
     """The blocks of a page, or of the section with this heading path, each with the chunk to cite."""
     if headings is not None:
-        passages = [each for each in passages if _is_in(each.heading_hierarchy, tuple(headings), below=below)]
+        wanted = tuple(headings)
+        depth = len(wanted) if below else None
+        passages = [each for each in passages if each.heading_hierarchy[:depth] == wanted]
     return tuple(_joined(group) for group in _groups(passages))
-
-
-def _is_in(path: tuple[str, ...], section: tuple[str, ...], *, below: bool) -> bool:
-    return path[: len(section)] == section if below else path == section
 
 
 def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKind, str]]]:

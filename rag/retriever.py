@@ -2,7 +2,7 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -126,7 +126,7 @@ class Retriever:
         )
         scores = _never_rising([score for _, score in kept], below=min(1.0, below))
         return [
-            _result(passage, place, score)
+            RetrievalResult(**asdict(passage), rank=place, similarity_score=round(score, 4))
             for place, ((passage, _), score) in enumerate(zip(kept, scores, strict=True), 1)
         ]
 
@@ -177,21 +177,3 @@ def _checked(query: str, *, top_k: int, threshold: float) -> str:
     if not 0 <= threshold <= 1:
         raise InvalidInputError(f"threshold is {threshold:g}; it must be from 0 to 1.")
     return query
-
-
-def _result(passage: Passage, place: int, similarity: float) -> RetrievalResult:
-    return RetrievalResult(
-        rank=place,
-        similarity_score=round(similarity, 4),
-        chunk_id=passage.chunk_id,
-        chunk_text=passage.chunk_text,
-        source_url=passage.source_url,
-        title=passage.title,
-        course=passage.course,
-        chapter_id=passage.chapter_id,
-        module_name=passage.module_name,
-        heading_hierarchy=passage.heading_hierarchy,
-        token_count=passage.token_count,
-        chunk_index=passage.chunk_index,
-        page=passage.page,
-    )

@@ -11,9 +11,6 @@ _ANCHOR_LINE = re.compile(r"^.*\bANCHOR(?:_END)?:\s*[\w-]+.*\n?", re.MULTILINE)
 _MOST_INCLUDED = 1024 * 1024  # bytes of one file
 _MOST_INCLUDES = 200  # of one page
 _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
-_MARKED_WORDS = re.compile(
-    r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
-)  # '@Perm{read}' as some books mark a word
 _ROLE = re.compile(r"(?::([a-z][\w:-]*):|\{([a-z][\w:-]*)\})`([^`\n]+)`")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>$")
 _LABELS = frozenset(
@@ -27,19 +24,9 @@ _COMMENT_LINE = re.compile(r"[ \t]*(?://|#(?!\[|!)|--|;|%|/?\*|<!--).*|[ \t]*")
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
 _OPTION_LINE = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*(?:\n|\Z))+)", re.DOTALL)
-_MARKERS = re.compile(
-    r"`(?:\[[^`\n]*\]|\{[^`\n]*\}|\([^`\n]*\))`"
-)  # points of interest in an annotated program
 _LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
 # Fences that a tool draws or runs, and the language that their text is in.
-_IN_DISGUISE = {
-    "aquascope": "rust",
-    "bob": "text",
-    "svgbob": "text",
-    "none": "text",
-    "ignore": "rust",
-    "console": "console",
-}
+_IN_DISGUISE = {"aquascope": "rust", "ignore": "rust", "bob": "text", "svgbob": "text", "none": "text"}
 _MYST_CODE = frozenset({"code-block", "code", "code-cell", "sourcecode"})
 _MYST_DROPPED = frozenset(
     {"toctree", "tableofcontents", "index", "bibliography", "contents", "raw", "literalinclude"}
@@ -48,8 +35,6 @@ _MYST_DROPPED = frozenset(
 
 def resolve_includes(text: str, *, path: Path, root: Path | None) -> str:
     """Put files that a page includes in their place; one that is missing or outside the course goes."""
-    if "{{" not in text:
-        return text
     left = iter(range(_MOST_INCLUDES))
     text = _INCLUDE.sub(
         lambda found: _included(found[1], path=path, root=root) if next(left, None) is not None else "", text
@@ -86,7 +71,7 @@ def _part(text: str, part: str) -> str:
 
 def plain_roles(text: str) -> str:
     """Roles of Sphinx and its kin in Markdown: labels go, references keep their words, code is code."""
-    return _ROLE.sub(_role, text) if ":`" in text or "}`" in text else text
+    return _ROLE.sub(_role, text)
 
 
 def _role(found: re.Match[str]) -> str:
@@ -101,10 +86,7 @@ def _role(found: re.Match[str]) -> str:
 
 def drop_components(text: str) -> str:
     """Drop the tags of components, however their attributes nest; what stands between two tags stays."""
-    if "@" in text:
-        text = _MARKED_WORDS.sub(r"\1", text.replace("}@", "}, @"))
-    if "{" in text:
-        text = _SWITCH.sub("", text)
+    text = _SWITCH.sub("", text)
     parts: list[str] = []
     at = 0
     while found := _COMPONENT.search(text, at):
@@ -115,7 +97,7 @@ def drop_components(text: str) -> str:
             continue
         parts.append(text[at : found.start()])
         at = end
-    return "".join([*parts, text[at:]]) if at else text
+    return "".join([*parts, text[at:]])
 
 
 def _tag_end(text: str, at: int) -> int | None:
@@ -149,8 +131,6 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
         return None
     if {"out", "output"} & set(words):
         language = "text"
-    if language == "aquascope":
-        code = _MARKERS.sub("", code)
     language = _IN_DISGUISE.get(language, language)
     if language == "rust" and _HIDDEN_LINE.search(code):
         code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")
