@@ -30,7 +30,6 @@ from storage.errors import (
     ConfigurationError,
     InvalidInputError,
     QdrantConnectionError,
-    StorageError,
     TutorError,
 )
 
@@ -39,7 +38,6 @@ _ERROR_STATES: dict[type[TutorError], RetrievalError] = {
     CohereAPIError: "API_ERROR",
     ConfigurationError: "API_ERROR",
     QdrantConnectionError: "QDRANT_ERROR",
-    StorageError: "STORAGE_ERROR",
 }
 
 
@@ -226,7 +224,5 @@ def _require_web_address(url: str) -> None:
 
 def error_state(err: TutorError) -> RetrievalError:
     """The failure as the mission names it."""
-    for kind, state in _ERROR_STATES.items():
-        if isinstance(err, kind):
-            return state
-    return "STORAGE_ERROR"
+    found = (state for kind, state in _ERROR_STATES.items() if isinstance(err, kind))
+    return next(found, "STORAGE_ERROR")
