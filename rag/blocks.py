@@ -20,6 +20,9 @@ _FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\
 _FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
 _PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
 _PICTURE_LINE = re.compile(r"^(?:!\[[^\]\n]*\]\([^)\n]*\)[ \t]*)+(?:\n\s*|$)", re.MULTILINE)
+_NOT_PROSE = re.compile(
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
 
 
@@ -65,6 +68,11 @@ def kind_of(block: str) -> BlockKind:
 def without_pictures(text: str) -> str:
     """The text as words: a picture's address says nothing to a search or a reader of sentences."""
     return _PICTURE_LINE.sub("", text)
+
+
+def prose(text: str) -> str:
+    """The text without its code, tables and pictures."""
+    return _NOT_PROSE.sub("", text)
 
 
 def pieces(kind: BlockKind, block: str, *, fits: Callable[[str], bool]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from rag.blocks import CoursePassage, plain, sentences
+from rag.blocks import CoursePassage, plain, prose, sentences
 from rag.headings import (
     concept_name,
     heading_name,
@@ -194,7 +194,6 @@ _LIFE = re.compile(
     re.IGNORECASE,
 )
 _TABLE_FIRST = re.compile(r"\s*\|")
-_NOT_WORDS = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,13 +330,13 @@ def _repeated(passages: Sequence[CoursePassage]) -> set[TermKey]:
 
 def _telling_sentence(text: str) -> str:
     """The first sentence with enough words to say something."""
-    prose = sentences(_NOT_WORDS.sub("", text))
-    return next((each for each in prose if len(each.split()) > 3), next(iter(sentences(text)), ""))
+    told = sentences(prose(text))
+    return next((each for each in told if len(each.split()) > 3), next(iter(sentences(text)), ""))
 
 
 def _heads_a_concept(name: str, text: str) -> bool:
     """Whether a heading names what is told below it, rather than the code or the table there."""
-    words = _NOT_WORDS.sub("", text)
+    words = prose(text)
     is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
     told = [plain(each) for each in sentences(words)]
     tells = any(map(str.isalpha, words)) and not all(map(is_aside, told))

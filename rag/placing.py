@@ -18,7 +18,7 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
     facts = {
         "title": loaded.title,
         "kind": page_kind(loaded, name=name),
-        "words": prose_words([section.text for section in loaded.sections]),
+        "words": prose_words(loaded),
         "position": as_number(front.get("sidebar_position") or front.get("nav_order") or front.get("weight")),
         "label": front.get("sidebar_label") or "",
         "next": front.get("next") or "",

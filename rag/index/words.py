@@ -15,7 +15,6 @@ _ASKING = (
 )
 _PASSAGE_LENGTH = 110  # words left of an average passage once the stop words are gone
 _CHAPTER_LENGTH = 1300
-_MOST_CHARS = 20_000
 
 
 def vectors(point: Point) -> dict[str, Any]:
@@ -27,7 +26,7 @@ def vectors(point: Point) -> dict[str, Any]:
 
 
 def query_weights(text: str) -> SparseVector:
-    return _bm25(_PASSAGE_LENGTH).embed_query(clean(text[:_MOST_CHARS]))
+    return _bm25(_PASSAGE_LENGTH).embed_query(clean(text))
 
 
 @cache
