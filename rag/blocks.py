@@ -28,12 +28,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One block of a course with its place, as a reader gets it."""
+    """One block of a course, as a reader gets it."""
 
     text: str
     kind: BlockKind
     chunk_id: str
-    headings: tuple[str, ...]
 
 
 def split_blocks(text: str) -> list[tuple[BlockKind, str]]:
@@ -210,14 +209,8 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]
 
 
-def blocks_of(
-    passages: Sequence[Passage], *, headings: Sequence[str] | None = None, below: bool = False
-) -> tuple[Block, ...]:
-    """The blocks of a page, or of the section with this heading path, each with the chunk to cite."""
-    if headings is not None:
-        wanted = tuple(headings)
-        depth = len(wanted) if below else None
-        passages = [each for each in passages if each.heading_hierarchy[:depth] == wanted]
+def blocks_of(passages: Sequence[Passage]) -> tuple[Block, ...]:
+    """The blocks of a page's passages, each whole and with the chunk to cite."""
     return tuple(_joined(group) for group in _groups(passages))
 
 
@@ -237,4 +230,4 @@ def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKi
 def _joined(group: Sequence[tuple[Passage, BlockKind, str]]) -> Block:
     first, kind, text = group[0]
     whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
-    return Block(text=whole, kind=kind, chunk_id=first.chunk_id, headings=first.heading_hierarchy)
+    return Block(text=whole, kind=kind, chunk_id=first.chunk_id)

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rag.blocks import Block, blocks_of
 from rag.embedders import make_embedder
 from rag.embedders.port import Embedder
 from rag.files import course_name
@@ -18,7 +17,6 @@ from rag.index import open_index
 from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
 from rag.placing import stored_tree
-from rag.plan import document_id
 from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
 from rag.retriever import MOST_RESULTS, Retriever
 from rag.tree import Unit, with_sections
@@ -148,13 +146,6 @@ class Library:
         headings = await self.corpus.headings(course)
         by_chapter = {document.chapter_id: headings.get(document.id, ()) for document in documents}
         return with_sections(tree, by_chapter)
-
-    async def section(
-        self, course: str, chapter_id: str, headings: Sequence[str] | None = None, *, below: bool = False
-    ) -> tuple[Block, ...]:
-        """A page's text, or one section's (with what is below it), as whole blocks in their order."""
-        passages = await self.corpus.chapter(document_id(course, chapter_id))
-        return blocks_of(passages, headings=headings, below=below)
 
     async def concept_graph(self, course: str) -> tuple[Sequence[Concept], Sequence[Relationship]]:
         return await self.corpus.concepts(course), await self.corpus.relationships(course)

@@ -18,8 +18,6 @@ _LABELS = frozenset(
 )
 _PLAIN_ROLES = frozenset("ref doc term abbr index hoverxref guilabel".split())
 _SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MULTILINE)
-_RIGHTS = re.compile(r"copyright|spdx-license|licen[cs]ed under|all rights reserved", re.IGNORECASE)
-_COMMENT_LINE = re.compile(r"[ \t]*(?://|#(?!\[|!)|--|;|%|/?\*|<!--).*|[ \t]*")
 # No line of Rust begins with a hash but an attribute: mdBook hides the others.
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
@@ -134,20 +132,7 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
     language = _IN_DISGUISE.get(language, language)
     if language == "rust" and _HIDDEN_LINE.search(code):
         code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")
-    code = _without_rights(code)
     return (language, code) if code.strip() else None
-
-
-def _without_rights(code: str) -> str:
-    """Comments at the head of a program that only say whose it is."""
-    lines = code.split("\n")
-    end = 0
-    while end < len(lines) and _COMMENT_LINE.fullmatch(lines[end]):
-        end += 1
-    if end and _RIGHTS.search("\n".join(lines[:end])):
-        last = max(number for number in range(end) if _RIGHTS.search(lines[number]))
-        return "\n".join(lines[last + 1 :]).lstrip("\n")
-    return code
 
 
 def myst_fence(info: str, body: str) -> str | None:

@@ -23,7 +23,6 @@ def text(source: str) -> str:
         ("{#if fw === 'a'}\nText.\n{/if}", "Text."),
         ("```rust,editable,should_panic\nfn main() {}\n```", "```rust\nfn main() {}\n```"),
         ("```rust\n# // Hidden\n#\n#[test]\nfn a() {}\n```", "```rust\n#[test]\nfn a() {}\n```"),
-        ("```c\n// Copyright 2020 X\n// All of it.\nint a;\n```", "```c\n// All of it.\nint a;\n```"),
         ("```python out\n4\n```", "```text\n4\n```"),
         ("```aquascope,interpreter\n#fn main() {\nlet x = 1;\n#}\n```", "```rust\nlet x = 1;\n```"),
         (
