@@ -22,7 +22,7 @@ _SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MU
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
 _OPTION_LINE = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*(?:\n|\Z))+)", re.DOTALL)
-_LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
+_NAME_OF_LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
 # Fences that a tool draws or runs, and the language that their text is in.
 _IN_DISGUISE = {"aquascope": "rust", "ignore": "rust", "bob": "text", "svgbob": "text", "none": "text"}
 _MYST_CODE = frozenset({"code-block", "code", "code-cell", "sourcecode"})
@@ -123,7 +123,7 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
     """A fence's language and code without what was meant for a tool; None when nothing is left to read."""
     info = info.strip()
     words = [word for word in re.split(r"[\s,{}]+", info) if word]
-    named = _LANGUAGE.match(words[0].lstrip(".")) if words else None
+    named = _NAME_OF_LANGUAGE.match(words[0].lstrip(".")) if words else None
     language = named[0] if named else ""
     if language == "toc":
         return None
