@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
+from rag.blocks import blocks_of
 from rag.library import Library
 from storage.course import Document
 
@@ -115,7 +116,7 @@ async def _check_blocks(
 ) -> None:
     for document in documents:
         file, text = _source(document, source)
-        blocks = await library.section("c", document.chapter_id)
+        blocks = blocks_of(await library.corpus.chapter(document.id))
         shown = [_lines(block.text) for block in blocks if block.kind == "code"]
         for lines in _programs(file, text):
             code.add(any(_holds(block, lines) for block in shown))

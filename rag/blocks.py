@@ -20,17 +20,19 @@ _FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\
 _FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
 _PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
 _PICTURE_LINE = re.compile(r"^(?:!\[[^\]\n]*\]\([^)\n]*\)[ \t]*)+(?:\n\s*|$)", re.MULTILINE)
+_NOT_PROSE = re.compile(
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One block of a course with its place, as a reader gets it."""
+    """One block of a course, as a reader gets it."""
 
     text: str
     kind: BlockKind
     chunk_id: str
-    headings: tuple[str, ...]
 
 
 def split_blocks(text: str) -> list[tuple[BlockKind, str]]:
@@ -64,7 +66,12 @@ def kind_of(block: str) -> BlockKind:
 
 def without_pictures(text: str) -> str:
     """The text as words: a picture's address says nothing to a search or a reader of sentences."""
-    return _PICTURE_LINE.sub("", text) if "![" in text else text
+    return _PICTURE_LINE.sub("", text)
+
+
+def prose(text: str) -> str:
+    """The text without its code, tables and pictures."""
+    return _NOT_PROSE.sub("", text)
 
 
 def pieces(kind: BlockKind, block: str, *, fits: Callable[[str], bool]) -> Iterator[str]:
@@ -197,26 +204,14 @@ def sentences(text: str) -> list[str]:
     return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
 
 
-def first_sentence(text: str) -> str:
-    return next(iter(sentences(text)), "")
-
-
 def plain(text: str) -> str:
     """One line without emphasis or list marks, cut to a readable length."""
     return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]
 
 
-def blocks_of(
-    passages: Sequence[Passage], *, headings: Sequence[str] | None = None, below: bool = False
-) -> tuple[Block, ...]:
-    """The blocks of a page, or of the section with this heading path, each with the chunk to cite."""
-    if headings is not None:
-        passages = [each for each in passages if _is_in(each.heading_hierarchy, tuple(headings), below=below)]
+def blocks_of(passages: Sequence[Passage]) -> tuple[Block, ...]:
+    """The blocks of a page's passages, each whole and with the chunk to cite."""
     return tuple(_joined(group) for group in _groups(passages))
-
-
-def _is_in(path: tuple[str, ...], section: tuple[str, ...], *, below: bool) -> bool:
-    return path[: len(section)] == section if below else path == section
 
 
 def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKind, str]]]:
@@ -235,4 +230,4 @@ def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKi
 def _joined(group: Sequence[tuple[Passage, BlockKind, str]]) -> Block:
     first, kind, text = group[0]
     whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
-    return Block(text=whole, kind=kind, chunk_id=first.chunk_id, headings=first.heading_hierarchy)
+    return Block(text=whole, kind=kind, chunk_id=first.chunk_id)

@@ -3,10 +3,10 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from rag.blocks import pieces, split_blocks, without_pictures
 from rag.loaders.document import LoadedDocument, Section
+from storage.course import Chunk, IndexEntry
 
 TARGET_WORDS = 200
 MAX_TOKENS = 1024
@@ -22,45 +22,35 @@ _NAMESPACE = uuid.UUID("6f1f9c1e-6a53-4c8e-9f0e-6b1c0a6f7d2b")
 TokenCounter = Callable[[str], int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextChunk:
-    """One passage of a document, before it is embedded."""
-
-    chunk_id: str
-    text: str
-    headings: tuple[str, ...]
-    index: int
-    page: int | None
-    continues: bool = False  # it goes on within the block that the chunk before broke off
-
-    @property
-    def searchable(self) -> str:
-        return searchable(self.headings, self.text)
-
-
-def searchable(headings: tuple[str, ...], text: str) -> str:
+def searchable(chunk: Chunk | IndexEntry) -> str:
     """What the index sees: the headings say what the passage is about, pictures have no words."""
-    return f"{' '.join(headings)}\n{without_pictures(text)}"
+    return f"{' '.join(chunk.heading_hierarchy)}\n{without_pictures(chunk.chunk_text)}"
 
 
 def chunk_document(
     document: LoadedDocument, *, course: str, chapter_id: str, count_tokens: TokenCounter
-) -> list[TextChunk]:
-    """Cut at headings first, then between blocks; within a block only where it alone is too large."""
+) -> list[Chunk]:
+    """Cut at headings first, then between blocks; within a block only where it alone is too large.
+
+    The chunks have no vectors yet.
+    """
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
-    chunks: list[TextChunk] = []
+    chunks: list[Chunk] = []
     for section in document.sections:
         for text, continues in _passages(section, count_tokens=count_tokens):
             occurrence = seen[(section.headings, text)]
             seen[(section.headings, text)] += 1
             chunks.append(
-                TextChunk(
+                Chunk(
                     chunk_id=chunk_id(course, chapter_id, section.headings, text, occurrence),
-                    text=text,
-                    headings=section.headings,
-                    index=len(chunks),
+                    chunk_text=text,
+                    heading_hierarchy=section.headings,
+                    chunk_index=len(chunks),
                     page=section.page,
                     continues=continues,
+                    token_count=0,
+                    vector=b"",
+                    embedder="",
                 )
             )
     return chunks

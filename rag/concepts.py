@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from rag.blocks import CoursePassage, first_sentence, plain, sentences
+from rag.blocks import CoursePassage, plain, prose, sentences
 from rag.headings import (
     concept_name,
     heading_name,
@@ -16,7 +16,6 @@ from rag.headings import (
     is_frame,
     is_left_open,
     is_list_of_terms,
-    lists_chapters,
     names_a_concept,
     teaches,
     tells_again,
@@ -194,9 +193,7 @@ _LIFE = re.compile(
     r"physicist|biologist|mathematician|philosopher) (?:at|who|and|from|of|in)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[a-z)]\.(?:\s|$)")
 _TABLE_FIRST = re.compile(r"\s*\|")
-_NOT_WORDS = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,16 +330,15 @@ def _repeated(passages: Sequence[CoursePassage]) -> set[TermKey]:
 
 def _telling_sentence(text: str) -> str:
     """The first sentence with enough words to say something."""
-    prose = sentences(_NOT_WORDS.sub("", text))
-    return next((each for each in prose if len(each.split()) > 3), first_sentence(text))
+    told = sentences(prose(text))
+    return next((each for each in told if len(each.split()) > 3), next(iter(sentences(text)), ""))
 
 
 def _heads_a_concept(name: str, text: str) -> bool:
-    """Whether a heading names what is told below it, rather than the code, the table or the chapters there."""
-    words = _NOT_WORDS.sub("", text)
+    """Whether a heading names what is told below it, rather than the code or the table there."""
+    words = prose(text)
     is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
-    is_contents = lists_chapters(name) and not _SENTENCE.search(words)
     told = [plain(each) for each in sentences(words)]
     tells = any(map(str.isalpha, words)) and not all(map(is_aside, told))
     is_about_course = any(_ABOUT_THE_COURSE.search(each) for each in told[:1])
-    return names_a_concept(name) and tells and not (is_caption or is_contents or is_about_course)
+    return names_a_concept(name) and tells and not (is_caption or is_about_course)

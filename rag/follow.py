@@ -8,7 +8,7 @@ import numpy as np
 
 from rag.chunking import searchable
 from rag.embedders.port import Embedder
-from rag.index.port import ChapterPoint, ChunkIndex, IndexState, PassagePoint
+from rag.index.port import ChunkIndex, IndexState, Point
 from storage.corpus import Corpus
 from storage.course import Clock, IndexEntry
 
@@ -31,7 +31,6 @@ async def follow(
     if since is None:
         await index.clear()
     changed = await _apply(corpus, index, since=since or 0)
-    await index.optimize()
     await index.set_state(_state(clock, embedder, points=await index.count()))
     logger.info("index at revision %d: %d chunks changed", clock.revision, changed)
 
@@ -39,7 +38,7 @@ async def follow(
 async def reembed(corpus: Corpus, embedder: Embedder) -> None:
     """After a switch of embedder, give every chunk a vector of the new one."""
     while entries := await corpus.not_embedded_by(embedder.name, limit=_REEMBED_BATCH):
-        embedded = await embedder.embed_documents([_searchable(entry) for entry in entries])
+        embedded = await embedder.embed_documents([searchable(entry) for entry in entries])
         vectors = {
             entry.chunk_id: vector.tobytes() for entry, vector in zip(entries, embedded.vectors, strict=True)
         }
@@ -68,7 +67,7 @@ async def _apply(corpus: Corpus, index: ChunkIndex, *, since: int) -> int:
         await index.remove(removed)
     changed = 0
     async for entries in _whole_documents(corpus.changed_since(since)):
-        await index.upsert([_passage(entry) for entry in entries], _chapters(entries))
+        await index.upsert([*map(_passage, entries), *_chapters(entries)])
         changed += len(entries)
     return changed
 
@@ -87,26 +86,22 @@ async def _whole_documents(batches: AsyncIterator[Sequence[IndexEntry]]) -> Asyn
         yield held
 
 
-def _passage(entry: IndexEntry) -> PassagePoint:
-    return PassagePoint(
-        chunk_id=entry.chunk_id,
+def _passage(entry: IndexEntry) -> Point:
+    return Point(
+        point_id=entry.chunk_id,
         course=entry.course,
         chapter_id=entry.chapter_id,
-        searchable=_searchable(entry),
+        text=searchable(entry),
         vector=np.frombuffer(entry.vector, dtype=np.float32),
     )
 
 
-def _chapters(entries: list[IndexEntry]) -> list[ChapterPoint]:
+def _chapters(entries: list[IndexEntry]) -> list[Point]:
     texts: dict[tuple[str, str, str], list[str]] = {}
     for entry in entries:
         key = (entry.document_id, entry.course, entry.chapter_id)
-        texts.setdefault(key, [entry.title]).append(_searchable(entry))
+        texts.setdefault(key, [entry.title]).append(searchable(entry))
     return [
-        ChapterPoint(document_id=document_id, course=course, chapter_id=chapter_id, text="\n".join(parts))
+        Point(point_id=document_id, course=course, chapter_id=chapter_id, text="\n".join(parts))
         for (document_id, course, chapter_id), parts in texts.items()
     ]
-
-
-def _searchable(entry: IndexEntry) -> str:
-    return searchable(entry.heading_hierarchy, entry.chunk_text)

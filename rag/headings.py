@@ -84,7 +84,6 @@ _FRAME_KEYS = frozenset(term_key(name) for name in _FRAMES.split(", "))
 _RECAPS = frozenset(
     term_key(name) for name in ("summary", "recap", "conclusion", "chapter summary", "section summary")
 )
-_CHAPTER_LISTS = frozenset(("topics", "lessons", "chapters", "modules", "sections", "outline", "agenda"))
 _WORK_FILES = frozenset(
     "assignment assignments quiz quizzes quiz-app exercise exercises homework rubric solution solutions answers starter "
     "license licence copying notice source sources changelog contributing contributors code_of_conduct security credits".split()
@@ -145,11 +144,6 @@ def is_list_of_terms(headings: Sequence[str]) -> bool:
 def tells_again(headings: Sequence[str]) -> bool:
     """A summary of what was told before."""
     return any(term_key(heading_name(heading)) in _RECAPS for heading in headings)
-
-
-def lists_chapters(name: str) -> bool:
-    """'Topics', 'Lessons': what can stand above a list of chapters."""
-    return name.lower() in _CHAPTER_LISTS
 
 
 def is_frame(key: TermKey) -> bool:
@@ -225,17 +219,10 @@ def is_about_the_book(text: str) -> bool:
     return bool(_ABOUT_THE_BOOK.search(text))
 
 
-def is_credit(text: str) -> bool:
-    """'Photo by …', or the name of the one who said a chapter's motto."""
-    is_short = len(text.split()) <= _MOST_CREDIT_WORDS
-    return bool(_MOTTO.match(text) or (is_short and _CREDIT.search(text)))
-
-
-def sends_away(text: str) -> bool:
-    """'Watch this video', 'Explain why …', 'The figure shows …': there is something to do or to look at."""
-    return bool(_POINTS_AWAY.search(text) or _SAYS_WHAT_TO_DO.match(text) or _PICTURE.match(text))
-
-
 def is_aside(text: str) -> bool:
-    """Whether the sentence, without its markup, has nothing to teach."""
-    return is_left_open(text) or is_about_the_book(text) or is_credit(text) or sends_away(text)
+    """Whether the sentence, without its markup, has nothing to teach: a credit, say, or something to do or to look at."""
+    is_credit = len(text.split()) <= _MOST_CREDIT_WORDS and bool(_CREDIT.search(text))
+    sends_away = _POINTS_AWAY.search(text) or _SAYS_WHAT_TO_DO.match(text) or _PICTURE.match(text)
+    return bool(
+        is_left_open(text) or is_about_the_book(text) or is_credit or _MOTTO.match(text) or sends_away
+    )

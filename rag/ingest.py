@@ -11,7 +11,7 @@ from rag.blocks import CoursePassage
 from rag.concepts import extract_concepts
 from rag.embedders.port import Embedder
 from rag.files import find_files
-from rag.placing import Before, course_tree, page_of, placed_documents
+from rag.placing import course_tree, page_of, placed_documents, stored_tree
 from rag.plan import IngestPlan, plan_ingest
 from rag.reading import OnProgress, Progress, Reader, Reading
 from rag.tree import Page, to_json
@@ -52,19 +52,18 @@ async def ingest(
     started = time.perf_counter()
     found = [find_files(path) for path in paths]
     known = await corpus.documents(course)
-    before = Before(outline=await corpus.outline(course), documents=known)
+    stored = await corpus.outline(course)
     plan = plan_ingest(found, known, course=course)
     reader = Reader(course=course, plan=plan, corpus=corpus, embedder=embedder, on_progress=on_progress)
     readings = await reader.read_all()
-    removed = [
-        *plan.gone,
-        *(document for document in known if document.chapter_id in reader.wordless_chapters),
-    ]
-    staying = _staying(known, readings, removed)
+    wordless = {planned.chapter_id for planned in reader.wordless}
+    removed = [*plan.gone, *(document for document in known if document.chapter_id in wordless)]
+    leaving = {reading.document.id for reading in readings} | {document.id for document in removed}
+    staying = [document for document in known if document.id not in leaving]
     tree = course_tree(
         found,
         _pages(plan, readings, staying, reader),
-        before=before,
+        before=stored_tree(stored, known),
         staying={document.chapter_id for document in staying},
         course=course,
     )
@@ -73,7 +72,7 @@ async def ingest(
     )
     outline = to_json(tree.root)
     is_moved = url is not None and url != await corpus.url(course)
-    if readings or removed or outline != before.outline or is_moved:
+    if readings or removed or outline != stored or is_moved:
         # The last batches are still being embedded while the concepts are found.
         passages = await _reading_order(documents, readings, corpus)
         graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
@@ -100,18 +99,13 @@ async def ingest(
         chunks=sum(len(reading.chunks) for reading in readings),
         failures=(*plan.unreadable, *reader.failures),
         warnings=tree.warnings,
-        skipped=(*reader.wordless, *(name for files in found for name in files.skipped)),
+        skipped=(
+            *(planned.name for planned in reader.wordless),
+            *(name for files in found for name in files.skipped),
+        ),
         seconds=time.perf_counter() - started,
         embedding_seconds=reader.embedding_seconds,
     )
-
-
-def _staying(
-    known: Sequence[Document], readings: Sequence[Reading], removed: Sequence[Document]
-) -> list[Document]:
-    """What is in the database and stays there as it was read before."""
-    leaving = {reading.document.id for reading in readings} | {document.id for document in removed}
-    return [document for document in known if document.id not in leaving]
 
 
 def _pages(
@@ -121,18 +115,18 @@ def _pages(
     documents = {document.chapter_id: document for document in staying}
     documents |= {reading.document.chapter_id: reading.document for reading in readings}
     pages: dict[str, Page] = {}
-    for planned in (*plan.fresh, *(planned for planned, _ in plan.same)):
+    for planned in (*plan.fresh, *plan.same):
         document = documents.get(planned.chapter_id)
         if document:
             pages[planned.name] = page_of(document, name=planned.name, links=planned.links)
-        elif planned.name in reader.wordless:
-            title = reader.wordless[planned.name]
+        elif planned in reader.wordless:
+            title = reader.wordless[planned]
             pages[planned.name] = Page(name=planned.name, chapter_id=None, title=title, links=planned.links)
     return pages
 
 
 def _contents(documents: Sequence[Document], readings: Sequence[Reading]) -> tuple[DocumentContent, ...]:
-    chunks = {reading.document.id: reading.embedded for reading in readings}
+    chunks = {reading.document.id: reading.chunks for reading in readings}
     return tuple(
         DocumentContent(document=document, chunks=tuple(chunks[document.id]))
         for document in documents
@@ -153,15 +147,13 @@ async def _reading_order(
     """Every passage that is taught in the course as it will be, in the order in which it is read."""
     fresh = {reading.document.id: reading.chunks for reading in readings}
     taught = [document for document in documents if document.kind == "content"]
-    passages: list[CoursePassage] = []
-    for document in taught or documents:  # a course that only sets work is read for what it has
-        if document.id in fresh:
-            passages += [_passage(document, c.chunk_id, c.headings, c.text) for c in fresh[document.id]]
-        else:
-            stored = await corpus.chapter(document.id)
-            passages += [_passage(document, p.chunk_id, p.heading_hierarchy, p.chunk_text) for p in stored]
-    return passages
-
-
-def _passage(document: Document, chunk_id: str, headings: tuple[str, ...], text: str) -> CoursePassage:
-    return CoursePassage(chunk_id=chunk_id, chapter_id=document.chapter_id, headings=headings, text=text)
+    return [
+        CoursePassage(
+            chunk_id=chunk.chunk_id,
+            chapter_id=document.chapter_id,
+            headings=chunk.heading_hierarchy,
+            text=chunk.chunk_text,
+        )
+        for document in taught or documents  # a course that only sets work is read for what it has
+        for chunk in fresh.get(document.id) or await corpus.chapter(document.id)
+    ]

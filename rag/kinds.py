@@ -1,18 +1,15 @@
 """What a page is for: to be taught, or one of the other things that a book has."""
 
 import re
-from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Literal
 
+from rag.blocks import prose
 from rag.headings import heading_name
 from rag.loaders.document import LoadedDocument
 
 PageKind = Literal["content", "title", "preface", "licence", "changelog", "exercises", "links"]
 
-_NOT_PROSE = re.compile(
-    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
-)
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
 _WORDS_A_QUESTION = 100
@@ -69,8 +66,7 @@ def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
     if document.questions < 3:
         return False
-    words = prose_words([section.text for section in document.sections])
-    return words < document.questions * _WORDS_A_QUESTION
+    return prose_words(document) < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:
@@ -85,6 +81,5 @@ def named_kind(title: str) -> PageKind | None:
     return next((kind for kind, pattern in _NAMES.items() if pattern.match(words)), None)
 
 
-def prose_words(texts: Sequence[str]) -> int:
-    """Words outside code and tables."""
-    return sum(len(_NOT_PROSE.sub("", text).split()) for text in texts)
+def prose_words(document: LoadedDocument) -> int:
+    return sum(len(prose(section.text).split()) for section in document.sections)

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rag.blocks import Block, blocks_of
 from rag.embedders import make_embedder
 from rag.embedders.port import Embedder
 from rag.files import course_name
@@ -17,8 +16,7 @@ from rag.follow import follow
 from rag.index import open_index
 from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.placing import Before
-from rag.plan import document_id
+from rag.placing import stored_tree
 from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
 from rag.retriever import MOST_RESULTS, Retriever
 from rag.tree import Unit, with_sections
@@ -30,7 +28,6 @@ from storage.errors import (
     ConfigurationError,
     InvalidInputError,
     QdrantConnectionError,
-    StorageError,
     TutorError,
 )
 
@@ -39,7 +36,6 @@ _ERROR_STATES: dict[type[TutorError], RetrievalError] = {
     CohereAPIError: "API_ERROR",
     ConfigurationError: "API_ERROR",
     QdrantConnectionError: "QDRANT_ERROR",
-    StorageError: "STORAGE_ERROR",
 }
 
 
@@ -146,17 +142,10 @@ class Library:
     async def outline(self, course: str) -> Unit:
         """The course as a tree of units and sections, in reading order."""
         documents = await self.corpus.documents(course)
-        tree = Before(outline=await self.corpus.outline(course), documents=documents).tree()
+        tree = stored_tree(await self.corpus.outline(course), documents)
         headings = await self.corpus.headings(course)
         by_chapter = {document.chapter_id: headings.get(document.id, ()) for document in documents}
         return with_sections(tree, by_chapter)
-
-    async def section(
-        self, course: str, chapter_id: str, headings: Sequence[str] | None = None, *, below: bool = False
-    ) -> tuple[Block, ...]:
-        """A page's text, or one section's (with what is below it), as whole blocks in their order."""
-        passages = await self.corpus.chapter(document_id(course, chapter_id))
-        return blocks_of(passages, headings=headings, below=below)
 
     async def concept_graph(self, course: str) -> tuple[Sequence[Concept], Sequence[Relationship]]:
         return await self.corpus.concepts(course), await self.corpus.relationships(course)
@@ -226,7 +215,5 @@ def _require_web_address(url: str) -> None:
 
 def error_state(err: TutorError) -> RetrievalError:
     """The failure as the mission names it."""
-    for kind, state in _ERROR_STATES.items():
-        if isinstance(err, kind):
-            return state
-    return "STORAGE_ERROR"
+    found = (state for kind, state in _ERROR_STATES.items() if isinstance(err, kind))
+    return next(found, "STORAGE_ERROR")

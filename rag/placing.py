@@ -1,7 +1,7 @@
 """Puts the pages of an ingest into the course's tree, and gives each document its place and name there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rag.files import CourseFiles, human
@@ -18,7 +18,7 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
     facts = {
         "title": loaded.title,
         "kind": page_kind(loaded, name=name),
-        "words": prose_words([section.text for section in loaded.sections]),
+        "words": prose_words(loaded),
         "position": as_number(front.get("sidebar_position") or front.get("nav_order") or front.get("weight")),
         "label": front.get("sidebar_label") or "",
         "next": front.get("next") or "",
@@ -28,43 +28,23 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
 
 
 def page_of(document: Document, *, name: str, links: tuple[Entry, ...] = ()) -> Page:
-    facts = document.about or {}
-    return Page(
-        name=name,
-        chapter_id=document.chapter_id,
-        title=facts.get("title", document.title),
-        kind=facts.get("kind", "content"),
-        position=facts.get("position"),
-        label=facts.get("label", ""),
-        next=facts.get("next", ""),
-        up=facts.get("up", ""),
-        words=facts.get("words", 0),
-        links=links,
-    )
+    facts = {"title": document.title, **(document.about or {})}
+    return Page(name=name, chapter_id=document.chapter_id, links=links, **facts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
-    """The course as it is in the database."""
-
-    outline: Mapping[str, Any] | None
-    documents: Sequence[Document]
-
-    def tree(self) -> Unit:
-        """The stored tree, or the documents in a row where there is none yet."""
-        if self.outline is not None:
-            return from_json(self.outline)
-        units = (
-            Unit(title=each.title, chapter_id=each.chapter_id, kind=each.kind) for each in self.documents
-        )
-        return Unit(title="", kind="part", children=tuple(units))
+def stored_tree(outline: Mapping[str, Any] | None, documents: Sequence[Document]) -> Unit:
+    """The course as it is in the database; the documents in a row where it has no tree yet."""
+    if outline is not None:
+        return from_json(outline)
+    units = (Unit(title=each.title, chapter_id=each.chapter_id, kind=each.kind) for each in documents)
+    return Unit(title="", kind="part", children=tuple(units))
 
 
 def course_tree(
     found: Sequence[CourseFiles],
     pages: Mapping[str, Page],
     *,
-    before: Before,
+    before: Unit,
     staying: set[str],
     course: str,
 ) -> Tree:
@@ -79,7 +59,7 @@ def course_tree(
     ]
     placed = {page.chapter_id for tree in grown for page in tree.root.pages()}
     files = {page.chapter_id for page in single if page.chapter_id}
-    kept = pruned(before.tree(), (staying | files) - placed)
+    kept = pruned(before, (staying | files) - placed)
     kept_ids = {page.chapter_id for page in kept.pages()} if kept else set()
     new = [
         Unit(title=page.title, chapter_id=page.chapter_id, kind=page.kind)

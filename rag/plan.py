@@ -3,7 +3,7 @@
 import hashlib
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -36,40 +36,31 @@ class PlannedFile:
 class IngestPlan:
     """Files to read, files whose documents are kept, and documents that stay or go without a file."""
 
-    fresh: tuple[PlannedFile, ...]
-    same: tuple[tuple[PlannedFile, Document], ...]
-    elsewhere: tuple[Document, ...]  # of files that were not looked at this time
-    gone: tuple[Document, ...]
-    unreadable: tuple[tuple[str, str], ...]
+    fresh: list[PlannedFile] = field(default_factory=list)
+    same: list[PlannedFile] = field(default_factory=list)
+    elsewhere: list[Document] = field(default_factory=list)  # of files that were not looked at this time
+    gone: list[Document] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
 
 
 def plan_ingest(found: Sequence[CourseFiles], known: Sequence[Document], *, course: str) -> IngestPlan:
     """Compare the files that are there with the documents that were read before."""
     absent = {document.chapter_id: document for document in known}
-    fresh: list[PlannedFile] = []
-    same: list[tuple[PlannedFile, Document]] = []
-    unreadable: list[tuple[str, str]] = []
+    plan = IngestPlan()
     for part in found:
         for file in part.files:
             before = absent.pop(file.chapter_id, None)
             try:
                 planned = _planned(file, course=course, root=part.root)
             except DocumentError as err:
-                unreadable.append((file.name, str(err)))
+                plan.unreadable.append((file.name, str(err)))
                 continue
             address = (planned.fingerprint, file.path.as_uri())
-            if before and (before.content_hash, before.source_url) == address:
-                same.append((planned, before))
-            else:
-                fresh.append(planned)
-    gone = [document for document in absent.values() if _is_gone(document, found)]
-    return IngestPlan(
-        fresh=tuple(fresh),
-        same=tuple(same),
-        elsewhere=tuple(document for document in absent.values() if document not in gone),
-        gone=tuple(gone),
-        unreadable=tuple(unreadable),
-    )
+            is_same = before is not None and (before.content_hash, before.source_url) == address
+            (plan.same if is_same else plan.fresh).append(planned)
+    for document in absent.values():
+        (plan.gone if _is_gone(document, found) else plan.elsewhere).append(document)
+    return plan
 
 
 def document_id(course: str, chapter_id: str) -> str:

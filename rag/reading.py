@@ -3,9 +3,9 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from rag.chunking import TextChunk, chunk_document
+from rag.chunking import chunk_document, searchable
 from rag.embedders.port import Embedder
 from rag.loaders import LoadedDocument, load_document
 from rag.loaders.apart import ReadingProcess, belongs_apart
@@ -38,8 +38,7 @@ class Reading:
 
     planned: PlannedFile
     document: Document
-    chunks: list[TextChunk]
-    embedded: list[Chunk] = field(default_factory=list)
+    chunks: list[Chunk]  # with their vectors once all are embedded
 
 
 class Reader:
@@ -55,8 +54,7 @@ class Reader:
         on_progress: OnProgress,
     ) -> None:
         self.failures: list[tuple[str, str]] = []
-        self.wordless: dict[str, str] = {}  # a file's name and the title that is all it has
-        self.wordless_chapters: set[str] = set()
+        self.wordless: dict[PlannedFile, str] = {}  # the title is all they have
         self.embedding_seconds = 0.0
         self._course = course
         self._plan = plan
@@ -102,8 +100,7 @@ class Reader:
         try:
             loaded = self._loaded(planned)
         except WordlessDocumentError as err:
-            self.wordless[planned.name] = err.title
-            self.wordless_chapters.add(planned.chapter_id)
+            self.wordless[planned] = err.title
             return None
         except DocumentError as err:
             self.failures.append((planned.name, str(err)))
@@ -137,15 +134,20 @@ class Reader:
         new = [chunk for chunk in chunks if chunk.chunk_id not in known]
         async with self._one_at_a_time:
             started = time.perf_counter()
-            result = await embedder.embed_documents([chunk.searchable for chunk in new])
+            result = await embedder.embed_documents([searchable(chunk) for chunk in new])
             self.embedding_seconds += time.perf_counter() - started
         vectors = {chunk.chunk_id: row.tobytes() for chunk, row in zip(new, result.vectors, strict=True)}
         tokens = dict(zip((chunk.chunk_id for chunk in new), result.token_counts, strict=True))
         for reading in batch:
-            for chunk in reading.chunks:
-                vector = vectors.get(chunk.chunk_id) or known[chunk.chunk_id]
-                count = tokens.get(chunk.chunk_id) or embedder.count_tokens(chunk.searchable)
-                reading.embedded.append(_stored(chunk, vector, count, embedder.name))
+            reading.chunks = [
+                replace(
+                    chunk,
+                    vector=vectors.get(chunk.chunk_id) or known[chunk.chunk_id],
+                    token_count=tokens.get(chunk.chunk_id) or embedder.count_tokens(searchable(chunk)),
+                    embedder=embedder.name,
+                )
+                for chunk in reading.chunks
+            ]
         self._finished += batch
         self._tell()
 
@@ -159,17 +161,3 @@ class Reader:
                 chunks_done=sum(len(reading.chunks) for reading in self._finished),
             )
         )
-
-
-def _stored(chunk: TextChunk, vector: bytes, tokens: int, embedder: str) -> Chunk:
-    return Chunk(
-        chunk_id=chunk.chunk_id,
-        chunk_index=chunk.index,
-        chunk_text=chunk.text,
-        heading_hierarchy=chunk.headings,
-        page=chunk.page,
-        token_count=tokens,
-        vector=vector,
-        embedder=embedder,
-        continues=chunk.continues,
-    )

@@ -11,17 +11,15 @@ EXCERPT_CHARS = 500
 RetrievalError = Literal["INVALID_INPUT", "API_ERROR", "QDRANT_ERROR", "STORAGE_ERROR"]
 
 
-class RetrievalResult(BaseModel):
-    """One passage that answers a query, and where it stands in the course."""
+class _Found(BaseModel):
+    """A passage's place in the course and among what a query found."""
 
     model_config = ConfigDict(frozen=True)
 
+    title: str
     rank: int = Field(ge=1)
     similarity_score: float = Field(ge=0, le=1)
     chunk_id: str
-    chunk_text: str = Field(min_length=1)
-    source_url: str
-    title: str
     course: str
     chapter_id: str
     module_name: str
@@ -29,6 +27,13 @@ class RetrievalResult(BaseModel):
     token_count: int = Field(gt=0)
     chunk_index: int = Field(ge=0)
     page: int | None = None
+
+
+class RetrievalResult(_Found):
+    """One passage that answers a query, and where it stands in the course."""
+
+    chunk_text: str = Field(min_length=1)
+    source_url: str
 
     @field_validator("source_url")
     @classmethod
@@ -88,25 +93,12 @@ def context_of(query: str, results: Iterable[RetrievalResult]) -> RetrievalConte
     )
 
 
-class RetrievalRow(BaseModel):
+class RetrievalRow(_Found):
     """One passage as the tool shows it: its beginning, and where it is from."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str = Field(min_length=1, max_length=EXCERPT_CHARS)
     url: str
-    title: str
     score: float = Field(ge=0, le=1)  # three decimals
-    rank: int = Field(ge=1)
-    similarity_score: float = Field(ge=0, le=1)
-    chunk_id: str
-    course: str
-    chapter_id: str
-    module_name: str
-    heading_hierarchy: tuple[str, ...]
-    token_count: int = Field(gt=0)
-    chunk_index: int = Field(ge=0)
-    page: int | None = None
 
     @classmethod
     def of(cls, result: RetrievalResult) -> Self:

@@ -2,7 +2,7 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import TypeVar
 
 import numpy as np
@@ -18,18 +18,13 @@ from storage.errors import InvalidInputError
 K = TypeVar("K", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """How much each way of looking counts; evals/RESULTS.md says how they were found."""
-
-    words: float = 1.0
-    chapter: float = 0.7
-    meaning: float = 1.0
-    # Each further passage of a chapter counts this much of the one before: five views beat one.
-    repeat: float = 0.8
+# How much each way of looking counts; evals/RESULTS.md says how these were found.
+_WORDS, _MEANING, _CHAPTER = 1.0, 1.0, 0.7
+# Each further passage of a chapter counts this much of the one before: five views beat one.
+_REPEAT = 0.8
 
 
-def rank(candidates: Candidates, *, weights: Weights = Weights()) -> list[str]:  # noqa: B008
+def rank(candidates: Candidates) -> list[str]:
     """Chunk ids, best first; ties go to the smaller id, so the order never wobbles."""
     limit = candidates.limit
     words, least_words = _scaled(candidates.by_words, limit=limit)
@@ -37,20 +32,17 @@ def rank(candidates: Candidates, *, weights: Weights = Weights()) -> list[str]: 
     chapters, least_chapter = _scaled(candidates.chapters, limit=limit)
     # What a full list did not return scores there at most as much as its last one; a short list is all there is.
     scores = {
-        chunk: weights.words * words.get(chunk, least_words)
-        + weights.meaning * meaning.get(chunk, least_meaning)
-        + weights.chapter * chapters.get(home, least_chapter)
+        chunk: _WORDS * words.get(chunk, least_words)
+        + _MEANING * meaning.get(chunk, least_meaning)
+        + _CHAPTER * chapters.get(home, least_chapter)
         for chunk, home in candidates.home.items()
     }
-    return _spread(scores, candidates.home, repeat=weights.repeat)
-
-
-def _spread(scores: Mapping[str, float], home: Mapping[str, tuple[str, str]], *, repeat: float) -> list[str]:
     seen: Counter[tuple[str, str]] = Counter()
     spread: dict[str, float] = {}
     for chunk in sorted(scores, key=lambda chunk: (-scores[chunk], chunk)):
-        spread[chunk] = scores[chunk] * repeat ** seen[home[chunk]]
-        seen[home[chunk]] += 1
+        home = candidates.home[chunk]
+        spread[chunk] = scores[chunk] * _REPEAT ** seen[home]
+        seen[home] += 1
     return sorted(spread, key=lambda chunk: (-spread[chunk], chunk))
 
 
@@ -126,7 +118,7 @@ class Retriever:
         )
         scores = _never_rising([score for _, score in kept], below=min(1.0, below))
         return [
-            _result(passage, place, score)
+            RetrievalResult(**asdict(passage), rank=place, similarity_score=round(score, 4))
             for place, ((passage, _), score) in enumerate(zip(kept, scores, strict=True), 1)
         ]
 
@@ -177,21 +169,3 @@ def _checked(query: str, *, top_k: int, threshold: float) -> str:
     if not 0 <= threshold <= 1:
         raise InvalidInputError(f"threshold is {threshold:g}; it must be from 0 to 1.")
     return query
-
-
-def _result(passage: Passage, place: int, similarity: float) -> RetrievalResult:
-    return RetrievalResult(
-        rank=place,
-        similarity_score=round(similarity, 4),
-        chunk_id=passage.chunk_id,
-        chunk_text=passage.chunk_text,
-        source_url=passage.source_url,
-        title=passage.title,
-        course=passage.course,
-        chapter_id=passage.chapter_id,
-        module_name=passage.module_name,
-        heading_hierarchy=passage.heading_hierarchy,
-        token_count=passage.token_count,
-        chunk_index=passage.chunk_index,
-        page=passage.page,
-    )

@@ -128,28 +128,19 @@ def build_tree(pages: Sequence[Page], texts: Mapping[str, str], *, course: str) 
     front, units = grower.folder("")
     while front is None and len(units) == 1 and units[0].children:
         # A folder around everything says nothing that the course does not say.
-        front = next(
-            (page for page in pages if page.chapter_id and page.chapter_id == units[0].chapter_id), None
-        )
+        front = grower.by_chapter.get(units[0].chapter_id or "")
         units = list(units[0].children)
-    if front is None and units:
-        front, units = _promoted(units, pages)
+    if front is None and units and not units[0].children:
+        # A title page that the table of contents lists first stands for the course itself.
+        page = grower.by_chapter.get(units[0].chapter_id or "")
+        if page and (units[0].kind == "preface" or is_front_page(page.name)):
+            front, units = page, units[1:]
     title = grower.title or (front.title if front and not names_nothing(front.title) else "") or human(course)
     kind = _root_kind(front, pages) if front else "part"
     root = Unit(title=title, chapter_id=front.chapter_id if front else None, kind=kind, children=tuple(units))
     more = len(grower.warnings) - _MOST_WARNINGS
     told = grower.warnings[:_MOST_WARNINGS] + ([f"and {more} more entries like these"] if more > 0 else [])
     return Tree(root=root, warnings=tuple(told))
-
-
-def _promoted(units: list[Unit], pages: Sequence[Page]) -> tuple[Page | None, list[Unit]]:
-    """A title page that the table of contents lists first stands for the course itself."""
-    first = units[0]
-    page = next((page for page in pages if page.chapter_id and page.chapter_id == first.chapter_id), None)
-    is_title = (
-        page is not None and not first.children and (first.kind == "preface" or is_front_page(page.name))
-    )
-    return (page, units[1:]) if is_title else (None, units)
 
 
 def _root_kind(front: Page, pages: Sequence[Page]) -> str:
@@ -161,40 +152,32 @@ def _root_kind(front: Page, pages: Sequence[Page]) -> str:
     return "title"
 
 
-@dataclass(slots=True)
 class _Grower:
     """Every page goes into the tree once, at the first place that asks for it."""
 
-    pages: Sequence[Page]
-    texts: Mapping[str, str]
-    title: str = ""
-    warnings: list[str] = field(default_factory=list)
-    _waiting: dict[str, Page] = field(default_factory=dict)
-    _by_chapter: dict[str, Page] = field(default_factory=dict)
-    _ids: dict[str, str] = field(default_factory=dict)
-    _folders: dict[str, dict[str, None]] = field(default_factory=dict)  # a folder, and what is right in it
-    _labels: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
-    _turns: dict[str, float] = field(default_factory=dict)  # of pages that say which one comes next
-    _below: dict[str, list[str]] = field(default_factory=dict)  # the pages that say they are below a page
-
-    def __post_init__(self) -> None:
-        self._waiting = {page.name: page for page in self.pages}
-        self._by_chapter = {page.chapter_id: page for page in self.pages if page.chapter_id}
-        self._labels = labels(self.texts)
-        self.title = book_title(self.texts)
-        for page in self.pages:
+    def __init__(self, pages: Sequence[Page], texts: Mapping[str, str]) -> None:
+        self.title = book_title(texts)
+        self.warnings: list[str] = []
+        self.by_chapter = {page.chapter_id: page for page in pages if page.chapter_id}
+        self._texts = texts
+        self._labels = labels(texts)
+        self._waiting = {page.name: page for page in pages}
+        self._ids: dict[str, str] = {}
+        self._folders: dict[str, dict[str, None]] = {}  # a folder, and what is right in it
+        for page in pages:
             self._add_to_folders(page.name)
             for name in _spellings(page.name):
                 self._ids.setdefault(name, page.name)
-        self._turns = self._in_a_row()
+        self._turns = self._in_a_row(pages)  # of pages that say which one comes next
+        self._below: dict[str, list[str]] = {}  # the pages that say they are below a page
         for name in sorted(self._waiting, key=self._rank):
             above = self._named(name, self._waiting[name].up)
             if above and above != name and not is_front_page(above):
                 self._below.setdefault(above, []).append(name)
 
-    def _in_a_row(self) -> dict[str, float]:
+    def _in_a_row(self, pages: Sequence[Page]) -> dict[str, float]:
         """The turn of each page that says which one comes next, or that another one leads to."""
-        after = {page.name: name for page in self.pages if (name := self._named(page.name, page.next))}
+        after = {page.name: name for page in pages if (name := self._named(page.name, page.next))}
         turns: dict[str, float] = {}
         for start in sorted(after.keys() - set(after.values()), key=natural):
             here: str | None = start
@@ -219,10 +202,9 @@ class _Grower:
     def folder(self, folder: str) -> tuple[Page | None, list[Unit]]:
         """The page that introduces a folder, and what is in it."""
         units: list[Unit] = []
-        place, toc = self._toc(folder)
-        if toc:
-            name, table = toc
-            units = self._units(table.entries, base=self._base(place, table), toc=join(place, name))
+        if found := self._toc(folder):
+            name, table = found
+            units = self._units(table.entries, base=self._base(dirname(name), table), toc=name)
             if not folder:
                 self.title = self.title or table.title
         front = self._front_page(folder)
@@ -234,22 +216,21 @@ class _Grower:
     def _base(self, folder: str, table: Toc) -> str:
         """Where a table's pages are: below it, or beside the folder of the site's own files."""
         places = [join(folder, table.base), join(dirname(folder), table.base), folder]
-        return next((place for place in map(_path_of, places) if place in self._folders), "")
+        return next((place for place in map(_normal, places) if place in self._folders), "")
 
-    def _toc(self, folder: str) -> tuple[str, tuple[str, Toc] | None]:
-        """A folder's table of contents and where it is: in it, or in one that holds only the site's own files."""
-        inside = {dirname(name) for name in self.texts} - set(self._folders)
+    def _toc(self, folder: str) -> tuple[str, Toc] | None:
+        """A folder's table of contents and its path: in the folder, or in one that holds only the site's own files."""
+        inside = {dirname(name) for name in self._texts} - set(self._folders)
         for place in (folder, *sorted(each for each in inside if each and dirname(each) == folder)):
             try:
-                found = toc_of_folder(place, self.texts)
+                found = toc_of_folder(place, self._texts)
             except TocError as err:
-                self.warnings.append(
-                    f"a table of contents in {place or 'the course'} {err}; names decide the order"
-                )
+                where = place or "the course"
+                self.warnings.append(f"a table of contents in {where} {err}; names decide the order")
                 continue
             if found:
-                return place, found
-        return folder, None
+                return join(place, found[0]), found[1]
+        return None
 
     def _front_page(self, folder: str) -> Page | None:
         fronts = [name for name in self._inside(folder) if name in self._waiting and is_front_page(name)]
@@ -290,11 +271,7 @@ class _Grower:
         front, units = self.folder(folder)
         label = self._labels.get(folder, ("", None))[0]
         if front is None:
-            return (
-                [Unit(title=label or human(basename(folder)), kind="part", children=tuple(units))]
-                if units
-                else []
-            )
+            return _part(label or human(basename(folder)), units)
         own = "" if names_nothing(front.title) else front.title
         return _unit(front, title=label or own or human(basename(folder)), children=units)
 
@@ -302,45 +279,41 @@ class _Grower:
         return [unit for entry in entries for unit in self._entry(entry, base=base, toc=toc)]
 
     def _entry(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
+        def below() -> list[Unit]:
+            return self._units(entry.children, base=base, toc=toc)
+
         if entry.target is None:
-            return self._introduced(entry.title, self._units(entry.children, base=base, toc=toc))
+            return self._introduced(entry.title, below())
         if "://" in entry.target or entry.target.startswith(("mailto:", "#")):
-            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
+            return _part(entry.title, below())
         target = _path(base, entry.target)
         if entry.is_folder:
             front, units = self.folder(target)
             return [*(_unit(front, title=front.title, children=[]) if front else []), *units]
         if any(sign in target for sign in "*?["):
             names = sorted((name for name in self._waiting if _matches(name, target)), key=natural)
-            return [unit for name in names for unit in self._take(name, Entry(), base=base, toc=toc)]
+            pages = (self._waiting.pop(name, None) for name in names)
+            return [unit for page in pages if page for unit in self._page_units(page, Entry())]
         name = self._find(target)
-        if name is None:
-            return self._missing(entry, base=base, toc=toc)
-        return self._take(name, entry, base=base, toc=toc)
+        page = self._waiting.pop(name, None) if name else None
+        if page:
+            return self._page_units(page, entry, below=below())
+        if name is None and target in self._folders:
+            return [replace(unit, title=entry.title or unit.title) for unit in self._folder_units(target)]
+        self.warnings.append(
+            f"{toc} comes back to {name}; its first place counts"
+            if name
+            else f"{toc} lists {entry.target}, which is not there"
+        )
+        return _part(entry.title, below())
 
     def _introduced(self, title: str, units: list[Unit]) -> list[Unit]:
         """A part whose first page is a README or index has that for its own."""
         first = units[0] if units else None
-        page = self._by_chapter.get(first.chapter_id or "") if first else None
+        page = self.by_chapter.get(first.chapter_id or "") if first else None
         if first and page and title and not first.children and len(units) > 1 and is_front_page(page.name):
             return [replace(first, title=title, children=tuple(units[1:]))]
         return _part(title, units)
-
-    def _missing(self, entry: Entry, *, base: str, toc: str) -> list[Unit]:
-        folder = _path(base, entry.target or "").rstrip("/")
-        if folder in self._folders:
-            units = self._folder_units(folder)
-            return [replace(unit, title=entry.title or unit.title) for unit in units]
-        self.warnings.append(f"{toc} lists {entry.target}, which is not there")
-        return _part(entry.title, self._units(entry.children, base=base, toc=toc))
-
-    def _take(self, name: str, entry: Entry, *, base: str, toc: str) -> list[Unit]:
-        page = self._waiting.pop(name, None)
-        if page is None:
-            self.warnings.append(f"{toc} comes back to {name}; its first place counts")
-            return _part(entry.title, self._units(entry.children, base=base, toc=toc))
-        below = self._units(entry.children, base=base, toc=toc)
-        return self._page_units(page, entry, below=below)
 
     def _page_units(self, page: Page, entry: Entry, *, below: Sequence[Unit] = ()) -> list[Unit]:
         linked = self._units(page.links, base=dirname(page.name), toc=page.name)
@@ -389,11 +362,10 @@ def _path(base: str, target: str) -> str:
     plain = unquote(
         target.split("#", maxsplit=1)[0].split("?", maxsplit=1)[0] if "*" not in target else target
     ).strip()
-    path = normpath(join(base if base != "." else "", plain.lstrip("/")))
-    return "" if path == "." else path
+    return _normal(join(base, plain.lstrip("/")))
 
 
-def _path_of(path: str) -> str:
+def _normal(path: str) -> str:
     plain = normpath(path)
     return "" if plain == "." else plain
 

@@ -21,7 +21,10 @@ def sample_graph() -> ConceptGraph:
         titles[file.chapter_id] = document.title
         passages += [
             CoursePassage(
-                chunk_id=chunk.chunk_id, chapter_id=file.chapter_id, headings=chunk.headings, text=chunk.text
+                chunk_id=chunk.chunk_id,
+                chapter_id=file.chapter_id,
+                headings=chunk.heading_hierarchy,
+                text=chunk.chunk_text,
             )
             for chunk in chunk_document(
                 document, course="physical-ai", chapter_id=file.chapter_id, count_tokens=_words

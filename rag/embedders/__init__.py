@@ -1,6 +1,8 @@
 """Embedders: WordLlama offline, Cohere with a key."""
 
+from rag.embedders.cohere import CohereEmbedder
 from rag.embedders.port import Embedder
+from rag.embedders.wordllama import WordLlamaEmbedder
 from storage.errors import ConfigurationError
 
 
@@ -9,13 +11,9 @@ def make_embedder(kind: str, *, cohere_api_key: str | None) -> Embedder:
     if kind == "auto":
         kind = "cohere" if cohere_api_key else "wordllama"
     if kind == "wordllama":
-        from rag.embedders.wordllama import WordLlamaEmbedder
-
         return WordLlamaEmbedder()
     if not cohere_api_key:
         raise ConfigurationError(
             "TUTOR_EMBEDDER is 'cohere' but COHERE_API_KEY is not set. Set the key, or use TUTOR_EMBEDDER=wordllama."
         )
-    from rag.embedders.cohere import CohereEmbedder
-
     return CohereEmbedder(api_key=cohere_api_key)

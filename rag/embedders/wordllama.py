@@ -12,9 +12,6 @@ import numpy as np
 from rag.embedders.port import Embedded, Vector, unit_rows
 from storage.types import clean
 
-# Of a very long query only this much can matter; the rest would cost seconds.
-_MOST_QUERY_CHARS = 20_000
-
 
 class WordLlamaEmbedder:
     """The mean of a text's token vectors."""
@@ -35,7 +32,7 @@ class WordLlamaEmbedder:
         return await asyncio.to_thread(self.embed, list(texts))
 
     async def embed_query(self, text: str) -> Vector:
-        return np.asarray(self.embed([text[:_MOST_QUERY_CHARS]]).vectors[0], dtype=np.float32)
+        return np.asarray(self.embed([text]).vectors[0], dtype=np.float32)
 
     async def close(self) -> None:
         """Nothing is held open."""

@@ -16,25 +16,22 @@ import qdrant_edge as edge
 from rag.embedders.port import Vector
 from rag.index.folder import IndexFolder, require_space
 from rag.index.port import (
-    CHAPTER_FIELD,
     CHAPTER_WORDS,
     COURSE_FIELD,
     DENSE,
+    HOME,
     PASSAGE_WORDS,
     WITHIN_FIELD,
     Candidates,
-    ChapterPoint,
     IndexBrokenError,
     IndexState,
-    PassagePoint,
+    Point,
     Scope,
-    prefixes,
 )
-from rag.index.words import Weights, chapter_weights, passage_weights, query_weights
+from rag.index.words import query_weights, vectors
 from storage.errors import StorageError, TutorError
 
 _STATE_FILE = "state.json"
-_HOME = [COURSE_FIELD, CHAPTER_FIELD]
 
 T = TypeVar("T")
 
@@ -49,7 +46,6 @@ class EmbeddedIndex:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._shard: edge.EdgeShard | None = None
         self._state: IndexState | None = None
-        self._is_untouched = False
         self._lengths: dict[str, int] = {}  # of the files that the engine has mapped
 
     async def open(self) -> None:
@@ -62,8 +58,8 @@ class EmbeddedIndex:
     async def set_state(self, state: IndexState) -> None:
         await self._write(lambda: self._settle(state))
 
-    async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None:
-        await self._write(lambda: self._upsert([*map(_passage, passages), *map(_chapter, chapters)]))
+    async def upsert(self, points: Sequence[Point]) -> None:
+        await self._write(lambda: self._upsert(points))
 
     async def remove(self, point_ids: Sequence[str]) -> None:
         def remove() -> None:
@@ -72,9 +68,6 @@ class EmbeddedIndex:
 
         await self._write(remove)
 
-    async def optimize(self) -> None:
-        await self._write(self._optimize)
-
     async def count(self) -> int:
         return await self._read(lambda: self._open_shard.count(edge.CountRequest(exact=True)))
 
@@ -82,8 +75,7 @@ class EmbeddedIndex:
         return await self._read(lambda: self._search(text, vector, scope, limit))
 
     async def clear(self) -> None:
-        if not self._is_untouched:
-            await self._run(self._start_empty)
+        await self._run(self._start_empty)
 
     async def close(self) -> None:
         await self._run(self._close_shard)
@@ -158,9 +150,6 @@ class EmbeddedIndex:
         except BaseException:
             return False
 
-    def _optimize(self) -> None:
-        self._open_shard.optimize()
-
     def _start_empty(self) -> None:
         self._close_shard()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -170,7 +159,6 @@ class EmbeddedIndex:
         for name in (COURSE_FIELD, WITHIN_FIELD):
             self._shard.update(edge.UpdateOperation.create_field_index(name, edge.KeywordIndexParams()))
         self._measure()
-        self._is_untouched = True
 
     def _close_shard(self) -> None:
         self._stretch()
@@ -179,19 +167,19 @@ class EmbeddedIndex:
         self._shard = self._state = None
         self._lengths = {}
 
-    def _upsert(self, points: list[edge.Point]) -> None:
+    def _upsert(self, points: Sequence[Point]) -> None:
         require_space(self._folder)
         self._unsettle()
-        self._open_shard.update(edge.UpdateOperation.upsert_points(points))
+        written = [edge.Point(point.point_id, vectors(point), point.payload) for point in points]
+        self._open_shard.update(edge.UpdateOperation.upsert_points(written))
 
     def _unsettle(self) -> None:
         # No state means "interrupted while writing": the next opener rebuilds from the database.
         self._state = None
-        self._is_untouched = False
         (self._folder / _STATE_FILE).unlink(missing_ok=True)
 
     def _settle(self, state: IndexState) -> None:
-        self._is_untouched = False
+        self._open_shard.optimize()
         self._open_shard.flush()
         record = {"state": asdict(state), "files": _sizes(self._folder / "shard")}
         draft = self._folder / f"{_STATE_FILE}.new"
@@ -200,27 +188,17 @@ class EmbeddedIndex:
         self._state = state
 
     def _search(self, text: str, vector: Vector, scope: Scope, limit: int) -> Candidates:
-        where, words = _filter(scope), _sparse(query_weights(text))
+        where, words = _filter(scope), query_weights(text)
         queries = [
             edge.QueryRequest(
                 limit=limit,
                 query=edge.Query.Nearest(query, using=name),
                 filter=where,
-                with_payload=_HOME,
+                with_payload=HOME,
             )
             for name, query in ((DENSE, vector.tolist()), (PASSAGE_WORDS, words), (CHAPTER_WORDS, words))
         ]
-        meaning, passages, chapters = (
-            [_hit(point) for point in points]
-            for points in self._open_shard.query_batch(edge.QueryBatchRequest(queries))
-        )
-        return Candidates(
-            by_meaning={chunk: score for chunk, _, score in meaning},
-            by_words={chunk: score for chunk, _, score in passages},
-            chapters={home: score for _, home, score in chapters},
-            home={chunk: home for chunk, home, _ in (*meaning, *passages)},
-            limit=limit,
-        )
+        return Candidates.of(self._open_shard.query_batch(edge.QueryBatchRequest(queries)), limit=limit)
 
 
 def _config(dimension: int) -> edge.EdgeConfig:
@@ -237,44 +215,11 @@ def _config(dimension: int) -> edge.EdgeConfig:
     )
 
 
-def _passage(point: PassagePoint) -> edge.Point:
-    return edge.Point(
-        point.chunk_id,
-        {DENSE: point.vector.tolist(), PASSAGE_WORDS: _sparse(passage_weights(point.searchable))},
-        _payload(point),
-    )
-
-
-def _chapter(point: ChapterPoint) -> edge.Point:
-    return edge.Point(
-        point.document_id, {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}, _payload(point)
-    )
-
-
-def _payload(point: PassagePoint | ChapterPoint) -> dict[str, Any]:
-    return {
-        COURSE_FIELD: point.course,
-        CHAPTER_FIELD: point.chapter_id,
-        WITHIN_FIELD: prefixes(point.chapter_id),
-    }
-
-
-def _sparse(weights: Weights) -> Any:
-    return edge.SparseVector(weights.indices, weights.values)
-
-
 def _filter(scope: Scope) -> edge.Filter | None:
-    wanted = {COURSE_FIELD: scope.course, WITHIN_FIELD: scope.within}
     must: list[Any] = [
-        edge.FieldCondition(key=name, match=edge.MatchValue(value)) for name, value in wanted.items() if value
+        edge.FieldCondition(key=name, match=edge.MatchValue(value)) for name, value in scope.fields.items()
     ]
     return edge.Filter(must=must) if must else None
-
-
-def _hit(point: Any) -> tuple[str, tuple[str, str], float]:
-    """Each attribute once: the engine converts it anew whenever it is read."""
-    payload = point.payload
-    return str(point.id), (payload[COURSE_FIELD], payload[CHAPTER_FIELD]), point.score
 
 
 def _length(name: str) -> int | float:

@@ -1,14 +1,16 @@
 """The index: a cache of the database's chunks that can be searched by words and by meaning."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from itertools import accumulate
+from typing import Any, Protocol, Self
 
 from rag.embedders.port import Vector
 
 # Raised when what is stored in a point changes, so that older indexes rebuild themselves.
 INDEX_FORMAT = 1
 COURSE_FIELD, CHAPTER_FIELD, WITHIN_FIELD = "course", "chapter", "within"
+HOME = [COURSE_FIELD, CHAPTER_FIELD]
 DENSE, PASSAGE_WORDS, CHAPTER_WORDS = "dense", "passage_words", "chapter_words"
 
 
@@ -28,24 +30,20 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassagePoint:
-    """One chunk as the index holds it."""
+class Point:
+    """One chunk as the index holds it, or a whole chapter's words: what a passage's surroundings are about."""
 
-    chunk_id: str
-    course: str
-    chapter_id: str
-    searchable: str
-    vector: Vector
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterPoint:
-    """A whole chapter's words: what a passage's surroundings are about."""
-
-    document_id: str
+    point_id: str
     course: str
     chapter_id: str
     text: str
+    vector: Vector | None = None  # a chapter is found by its words only
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What a search is narrowed by: also every folder that the chapter is in ('a/b' is in 'a' and in 'a/b')."""
+        within = list(accumulate(self.chapter_id.split("/"), "{}/{}".format))
+        return {COURSE_FIELD: self.course, CHAPTER_FIELD: self.chapter_id, WITHIN_FIELD: within}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +58,12 @@ class Scope:
         """As people name it: 'physical-ai/module-1-ros2'; None for everywhere."""
         return "/".join(filter(None, (self.course, self.within))) or None
 
+    @property
+    def fields(self) -> dict[str, str]:
+        """What a point's payload must have."""
+        wanted = {COURSE_FIELD: self.course, WITHIN_FIELD: self.within}
+        return {name: value for name, value in wanted.items() if value}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
@@ -71,19 +75,36 @@ class Candidates:
     home: dict[str, tuple[str, str]] = field(default_factory=dict)
     limit: int = 0
 
+    @classmethod
+    def of(cls, answers: Iterable[Iterable[Any]], *, limit: int) -> Self:
+        """From the points that an engine found by meaning, by words, and of chapters by words."""
+        meaning, passages, chapters = ([_hit(point) for point in points] for points in answers)
+        return cls(
+            by_meaning={chunk: score for chunk, _, score in meaning},
+            by_words={chunk: score for chunk, _, score in passages},
+            chapters={home: score for _, home, score in chapters},
+            home={chunk: home for chunk, home, _ in (*meaning, *passages)},
+            limit=limit,
+        )
+
+
+def _hit(point: Any) -> tuple[str, tuple[str, str], float]:
+    """Each attribute once: the embedded engine converts it anew whenever it is read."""
+    payload = point.payload
+    return str(point.id), (payload[COURSE_FIELD], payload[CHAPTER_FIELD]), point.score
+
 
 class ChunkIndex(Protocol):
     """One port for the embedded engine and for a server."""
 
     async def state(self) -> IndexState | None: ...
 
-    async def set_state(self, state: IndexState) -> None: ...
+    async def set_state(self, state: IndexState) -> None:
+        """Say that everything is written; without it the next opener begins anew."""
 
-    async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None: ...
+    async def upsert(self, points: Sequence[Point]) -> None: ...
 
     async def remove(self, point_ids: Sequence[str]) -> None: ...
-
-    async def optimize(self) -> None: ...
 
     async def count(self) -> int: ...
 
@@ -92,9 +113,3 @@ class ChunkIndex(Protocol):
     async def clear(self) -> None: ...
 
     async def close(self) -> None: ...
-
-
-def prefixes(chapter_id: str) -> list[str]:
-    """Every folder a chapter is in, and the chapter itself: 'a/b' gives ['a', 'a/b']."""
-    parts = chapter_id.split("/")
-    return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]

@@ -8,28 +8,26 @@ from typing import Any, TypeVar
 
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+from qdrant_edge import SparseVector
 
 from rag.embedders.port import Vector
 from rag.index.port import (
-    CHAPTER_FIELD,
     CHAPTER_WORDS,
     COURSE_FIELD,
     DENSE,
+    HOME,
     PASSAGE_WORDS,
     WITHIN_FIELD,
     Candidates,
-    ChapterPoint,
     IndexState,
-    PassagePoint,
+    Point,
     Scope,
-    prefixes,
 )
-from rag.index.words import Weights, chapter_weights, passage_weights, query_weights
+from rag.index.words import query_weights, vectors
 from storage.errors import QdrantConnectionError
 
 _STATE_POINT = str(uuid.UUID(int=0))
 _STATE_FIELD = "index_state"
-_HOME = [COURSE_FIELD, CHAPTER_FIELD]
 _BATCH = 256
 
 T = TypeVar("T")
@@ -57,17 +55,13 @@ class ServerIndex:
         point = models.PointStruct(id=_STATE_POINT, vector={}, payload={_STATE_FIELD: asdict(state)})
         await _answer(self._client.upsert(self._collection, [point], wait=True))
 
-    async def upsert(self, passages: Sequence[PassagePoint], chapters: Sequence[ChapterPoint]) -> None:
-        points = [*map(_passage, passages), *map(_chapter, chapters)]
+    async def upsert(self, points: Sequence[Point]) -> None:
         for start in range(0, len(points), _BATCH):
-            batch = points[start : start + _BATCH]
+            batch = [_point(point) for point in points[start : start + _BATCH]]
             await _answer(self._client.upsert(self._collection, batch, wait=True))
 
     async def remove(self, point_ids: Sequence[str]) -> None:
         await _answer(self._client.delete(self._collection, list(point_ids), wait=True))
-
-    async def optimize(self) -> None:
-        """A server does this by itself."""
 
     async def count(self) -> int:
         beside_state = models.Filter(must_not=[models.HasIdCondition(has_id=[_STATE_POINT])])
@@ -81,18 +75,11 @@ class ServerIndex:
         if words.indices:
             queries += [(PASSAGE_WORDS, words), (CHAPTER_WORDS, words)]
         requests = [
-            models.QueryRequest(query=query, using=name, limit=limit, filter=where, with_payload=_HOME)
+            models.QueryRequest(query=query, using=name, limit=limit, filter=where, with_payload=HOME)
             for name, query in queries
         ]
         answers = await _answer(self._client.query_batch_points(self._collection, requests))
-        meaning, passages, chapters = ([*(answer.points for answer in answers), [], []])[:3]
-        return Candidates(
-            by_meaning={str(hit.id): hit.score for hit in meaning},
-            by_words={str(hit.id): hit.score for hit in passages},
-            chapters={_home(hit): hit.score for hit in chapters},
-            home={str(hit.id): _home(hit) for hit in (*meaning, *passages)},
-            limit=limit,
-        )
+        return Candidates.of([*(answer.points for answer in answers), [], []][:3], limit=limit)
 
     async def clear(self) -> None:
         await _answer(self._client.delete_collection(self._collection))
@@ -144,38 +131,21 @@ def _refused(status: int | None) -> str:
     return f"The Qdrant server refused the request (status {status}). Run 'tutor reindex', or check its log."
 
 
-def _passage(point: PassagePoint) -> models.PointStruct:
-    vector = {DENSE: point.vector.tolist(), PASSAGE_WORDS: _sparse(passage_weights(point.searchable))}
-    return models.PointStruct(id=point.chunk_id, vector=vector, payload=_payload(point))
-
-
-def _chapter(point: ChapterPoint) -> models.PointStruct:
-    vector: Any = {CHAPTER_WORDS: _sparse(chapter_weights(point.text))}
-    return models.PointStruct(id=point.document_id, vector=vector, payload=_payload(point))
-
-
-def _payload(point: PassagePoint | ChapterPoint) -> dict[str, Any]:
-    return {
-        COURSE_FIELD: point.course,
-        CHAPTER_FIELD: point.chapter_id,
-        WITHIN_FIELD: prefixes(point.chapter_id),
+def _point(point: Point) -> models.PointStruct:
+    found_by = {
+        name: _sparse(value) if isinstance(value, SparseVector) else value
+        for name, value in vectors(point).items()
     }
+    return models.PointStruct(id=point.point_id, vector=found_by, payload=point.payload)
 
 
-def _sparse(weights: Weights) -> models.SparseVector:
-    return models.SparseVector(indices=weights.indices, values=weights.values)
+def _sparse(weights: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=list(weights.indices), values=list(weights.values))
 
 
 def _filter(scope: Scope) -> models.Filter | None:
-    wanted = {COURSE_FIELD: scope.course, WITHIN_FIELD: scope.within}
     must: list[Any] = [
         models.FieldCondition(key=name, match=models.MatchValue(value=value))
-        for name, value in wanted.items()
-        if value
+        for name, value in scope.fields.items()
     ]
     return models.Filter(must=must) if must else None
-
-
-def _home(hit: models.ScoredPoint) -> tuple[str, str]:
-    payload = hit.payload or {}
-    return payload[COURSE_FIELD], payload[CHAPTER_FIELD]

@@ -47,15 +47,7 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    return document if _is_clean(document) else _cleaned(document)
-
-
-def _is_clean(document: LoadedDocument) -> bool:
-    return not any(_CONTROL.search(text) for section in document.sections for text in _texts(section))
-
-
-def _texts(section: Section) -> tuple[str, ...]:
-    return (*section.headings, section.text)
+    return _cleaned(document)
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:

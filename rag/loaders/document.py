@@ -7,6 +7,7 @@ import re
 import stat
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -168,12 +169,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
     if marked is None:
         _refuse_binary(data, controls=controls)
     text = _decode(data, encodings=[marked] if marked else ["utf-8", declared or "cp1252", "cp1252"])
-    if text is None:
-        # Every byte is a character in Latin-1, so this is the last resort.
-        text = data.decode("latin-1")
-    if controls:
-        text = text.translate(_WITHOUT_CONTROLS)
-    return normalised(text)
+    return normalised(text.translate(_WITHOUT_CONTROLS) if controls else text)
 
 
 def _refuse_binary(data: bytes, *, controls: int) -> None:
@@ -184,13 +180,11 @@ def _refuse_binary(data: bytes, *, controls: int) -> None:
         raise DocumentError("is not text; save it as UTF-8 text, or give it the ending of its real format")
 
 
-def _decode(data: bytes, *, encodings: list[str]) -> str | None:
+def _decode(data: bytes, *, encodings: list[str]) -> str:
     for encoding in encodings:
-        try:
+        with suppress(UnicodeDecodeError, LookupError):
             return data.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return None
+    return data.decode("latin-1")  # where every byte is a character
 
 
 def normalised(text: str) -> str:

@@ -11,9 +11,6 @@ _ANCHOR_LINE = re.compile(r"^.*\bANCHOR(?:_END)?:\s*[\w-]+.*\n?", re.MULTILINE)
 _MOST_INCLUDED = 1024 * 1024  # bytes of one file
 _MOST_INCLUDES = 200  # of one page
 _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
-_MARKED_WORDS = re.compile(
-    r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
-)  # '@Perm{read}' as some books mark a word
 _ROLE = re.compile(r"(?::([a-z][\w:-]*):|\{([a-z][\w:-]*)\})`([^`\n]+)`")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>$")
 _LABELS = frozenset(
@@ -21,25 +18,13 @@ _LABELS = frozenset(
 )
 _PLAIN_ROLES = frozenset("ref doc term abbr index hoverxref guilabel".split())
 _SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MULTILINE)
-_RIGHTS = re.compile(r"copyright|spdx-license|licen[cs]ed under|all rights reserved", re.IGNORECASE)
-_COMMENT_LINE = re.compile(r"[ \t]*(?://|#(?!\[|!)|--|;|%|/?\*|<!--).*|[ \t]*")
 # No line of Rust begins with a hash but an attribute: mdBook hides the others.
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
 _OPTION_LINE = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*(?:\n|\Z))+)", re.DOTALL)
-_MARKERS = re.compile(
-    r"`(?:\[[^`\n]*\]|\{[^`\n]*\}|\([^`\n]*\))`"
-)  # points of interest in an annotated program
-_LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
+_NAME_OF_LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
 # Fences that a tool draws or runs, and the language that their text is in.
-_IN_DISGUISE = {
-    "aquascope": "rust",
-    "bob": "text",
-    "svgbob": "text",
-    "none": "text",
-    "ignore": "rust",
-    "console": "console",
-}
+_IN_DISGUISE = {"aquascope": "rust", "ignore": "rust", "bob": "text", "svgbob": "text", "none": "text"}
 _MYST_CODE = frozenset({"code-block", "code", "code-cell", "sourcecode"})
 _MYST_DROPPED = frozenset(
     {"toctree", "tableofcontents", "index", "bibliography", "contents", "raw", "literalinclude"}
@@ -48,8 +33,6 @@ _MYST_DROPPED = frozenset(
 
 def resolve_includes(text: str, *, path: Path, root: Path | None) -> str:
     """Put files that a page includes in their place; one that is missing or outside the course goes."""
-    if "{{" not in text:
-        return text
     left = iter(range(_MOST_INCLUDES))
     text = _INCLUDE.sub(
         lambda found: _included(found[1], path=path, root=root) if next(left, None) is not None else "", text
@@ -86,7 +69,7 @@ def _part(text: str, part: str) -> str:
 
 def plain_roles(text: str) -> str:
     """Roles of Sphinx and its kin in Markdown: labels go, references keep their words, code is code."""
-    return _ROLE.sub(_role, text) if ":`" in text or "}`" in text else text
+    return _ROLE.sub(_role, text)
 
 
 def _role(found: re.Match[str]) -> str:
@@ -101,10 +84,7 @@ def _role(found: re.Match[str]) -> str:
 
 def drop_components(text: str) -> str:
     """Drop the tags of components, however their attributes nest; what stands between two tags stays."""
-    if "@" in text:
-        text = _MARKED_WORDS.sub(r"\1", text.replace("}@", "}, @"))
-    if "{" in text:
-        text = _SWITCH.sub("", text)
+    text = _SWITCH.sub("", text)
     parts: list[str] = []
     at = 0
     while found := _COMPONENT.search(text, at):
@@ -115,7 +95,7 @@ def drop_components(text: str) -> str:
             continue
         parts.append(text[at : found.start()])
         at = end
-    return "".join([*parts, text[at:]]) if at else text
+    return "".join([*parts, text[at:]])
 
 
 def _tag_end(text: str, at: int) -> int | None:
@@ -143,31 +123,16 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
     """A fence's language and code without what was meant for a tool; None when nothing is left to read."""
     info = info.strip()
     words = [word for word in re.split(r"[\s,{}]+", info) if word]
-    named = _LANGUAGE.match(words[0].lstrip(".")) if words else None
+    named = _NAME_OF_LANGUAGE.match(words[0].lstrip(".")) if words else None
     language = named[0] if named else ""
     if language == "toc":
         return None
     if {"out", "output"} & set(words):
         language = "text"
-    if language == "aquascope":
-        code = _MARKERS.sub("", code)
     language = _IN_DISGUISE.get(language, language)
     if language == "rust" and _HIDDEN_LINE.search(code):
         code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")
-    code = _without_rights(code)
     return (language, code) if code.strip() else None
-
-
-def _without_rights(code: str) -> str:
-    """Comments at the head of a program that only say whose it is."""
-    lines = code.split("\n")
-    end = 0
-    while end < len(lines) and _COMMENT_LINE.fullmatch(lines[end]):
-        end += 1
-    if end and _RIGHTS.search("\n".join(lines[:end])):
-        last = max(number for number in range(end) if _RIGHTS.search(lines[number]))
-        return "\n".join(lines[last + 1 :]).lstrip("\n")
-    return code
 
 
 def myst_fence(info: str, body: str) -> str | None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from textwrap import indent
@@ -74,7 +73,6 @@ def _bold(text: str) -> str:
     return text.replace(words, f"**{words}**")
 
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = re.compile(
     "^(?:h[1-6r]|address|article|blockquote|body|center|d[dltv]|div|details|fieldset|figcaption|figure|footer|header"
     "|html|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$"
@@ -84,14 +82,8 @@ _LIST_START = re.compile(r"- |\d+\. ")
 _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#-]+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
-    level: int
-    text: str
-
-
-def blocks(node: Tag) -> Iterator[Heading | str]:
-    """The headings and text blocks of an element, in reading order."""
+def blocks(node: Tag) -> Iterator[tuple[int, str]]:
+    """The headings and text blocks of an element, in reading order; text has level 0."""
     line: list[PageElement] = []
     for child in node.children:
         if not _is_block(child):
@@ -103,12 +95,12 @@ def blocks(node: Tag) -> Iterator[Heading | str]:
     yield from _paragraph(line)
 
 
-def _block(tag: Tag) -> Iterator[Heading | str]:
+def _block(tag: Tag) -> Iterator[tuple[int, str]]:
     render = _RENDERERS.get(tag.name)
-    if tag.name in _HEADINGS:
-        yield Heading(level=_HEADINGS[tag.name], text=heading_text(tag))
+    if re.fullmatch("h[1-6]", tag.name):
+        yield int(tag.name[1]), heading_text(tag)
     elif render:
-        yield render(tag)
+        yield 0, render(tag)
     else:
         yield from blocks(tag)
 
@@ -118,16 +110,14 @@ def _is_block(node: PageElement) -> TypeGuard[Tag]:
     return isinstance(node, Tag) and (bool(_BLOCKS.match(node.name)) or node.find(_BLOCKS) is not None)
 
 
-def _paragraph(line: list[PageElement]) -> Iterator[str]:
-    text = line_text(line) if line else ""
-    if text:
-        yield text
+def _paragraph(line: list[PageElement]) -> Iterator[tuple[int, str]]:
+    if text := line_text(line):
+        yield 0, text
 
 
 def _texts(tag: Tag) -> list[str]:
     """The blocks of an element that cannot hold sections, its headings as plain lines."""
-    found = (block.text if isinstance(block, Heading) else block for block in blocks(tag))
-    return [text for text in found if text]
+    return [text for _, text in blocks(tag) if text]
 
 
 def _list(tag: Tag) -> str:
@@ -143,9 +133,8 @@ def _list(tag: Tag) -> str:
 def _item(tag: Tag) -> str:
     """What a list item holds; a list in it follows on the next line, anything else after a blank one."""
     text = ""
-    for block in _texts(tag) if tag.name == "li" else _block(tag):
-        block_text = block.text if isinstance(block, Heading) else block
-        text += ("\n" if _LIST_START.match(block_text) else "\n\n") + block_text
+    for _, block in blocks(tag) if tag.name == "li" else _block(tag):
+        text += ("\n" if _LIST_START.match(block) else "\n\n") + block
     return text.strip()
 
 
@@ -201,19 +190,7 @@ _RENDERERS: dict[str, Callable[[Tag], str]] = {
 
 
 _SURROUNDINGS = ["nav", "footer", "aside"]
-_NO_TEXT = [
-    "script",
-    "style",
-    "template",
-    "noscript",
-    "svg",
-    "iframe",
-    "form",
-    "button",
-    "select",
-    "object",
-    "canvas",
-]
+_NO_TEXT = "script style template noscript svg iframe form button select object canvas".split()
 # What a site lays over its pages, what it hides, and its menus.
 _OVERLAYS = (
     "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i], "
@@ -249,11 +226,11 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
     _drop_surroundings(soup)
     content = _content(soup)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
-    for block in blocks(content):
-        if isinstance(block, Heading):
-            outline.heading(block.text, level=block.level)
+    for level, text in blocks(content):
+        if level:
+            outline.heading(text, level=level)
         else:
-            outline.text(block)
+            outline.text(text)
     return outline.document(front_matter=about)
 
 

@@ -10,6 +10,8 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import yaml
+
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.generators import drop_components, plain_roles, resolve_includes
 from rag.loaders.htmltags import html_to_markdown
@@ -29,10 +31,6 @@ from rag.loaders.markup import (
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"\s*[\w-]+[ \t]*:(?:\s|\Z)")
-# What most files hold; YAML itself costs a hundred times as much.
-_SIMPLE_LINE = re.compile(
-    r"""([\w-]+):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^\s"'\[\]{}&*!|>%@`#,?:-][^:#\n]*))[ \t]*"""
-)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -40,34 +38,15 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     block = _BLOCK.match(text)
     if block is None or not _KEY.match(block[1] or ""):
         return {}, text
-    values = _simple(block[1])
-    if values is None:
-        values = _from_yaml(block[1])
-    return values, text[block.end() :]
-
-
-def _simple(block: str) -> dict[str, str] | None:
-    matches = [_SIMPLE_LINE.fullmatch(line) for line in block.splitlines() if line]
-    if not all(matches):
-        return None
-    return {match[1]: _value(match) for match in matches if match}
-
-
-def _value(match: re.Match[str]) -> str:
-    return next((value for value in match.groups()[1:] if value is not None), "").strip()
-
-
-def _from_yaml(block: str) -> dict[str, str]:
-    import yaml  # few files need it
-
     try:
         # BaseLoader makes every scalar a string, so a title of "2024" or "Yes" stays as written.
-        loaded = yaml.load(block, Loader=yaml.BaseLoader)
+        loaded = yaml.load(block[1], Loader=yaml.BaseLoader)
     except (yaml.YAMLError, RecursionError):
-        return _salvage(block)
+        loaded = None
     if not isinstance(loaded, dict):
-        return _salvage(block)
-    return {str(key): _flat(value) for key, value in loaded.items() if not isinstance(value, dict)}
+        loaded = _salvage(block[1])
+    values = {str(key): _flat(value) for key, value in loaded.items() if not isinstance(value, dict)}
+    return values, text[block.end() :]
 
 
 def _flat(value: object) -> str:
@@ -93,8 +72,6 @@ _LEADS = re.compile(
 
 
 def drop_cross_references(text: str) -> str:
-    if "[\\[" not in text and "[[" not in text:
-        return text
     parts: list[str] = []
     at = 0
     for refs in _REFS.finditer(text):
@@ -134,8 +111,6 @@ _ORNAMENT = re.compile(r"(?:data|attachment):|\bbadges?\b|shields\.io", re.IGNOR
 
 def hide_pictures(text: str, *, stash: Stash) -> str:
     """Put pictures that are a block of their own out of reach of what drops the others."""
-    if "![" not in text and "<img" not in text:
-        return text
     seen = ""
 
     def kept(line: re.Match[str]) -> str:
@@ -220,9 +195,7 @@ def _split(text: str, *, stash: Stash) -> Iterator[tuple[int, str, str]]:
 
 
 def _plain_heading(text: str, *, stash: Stash) -> str:
-    if text.endswith(("#", "}", "]")):
-        text = _HEADING_TAIL.sub("", text)
-    text = decode_escapes(text.replace("**", ""))
+    text = decode_escapes(_HEADING_TAIL.sub("", text).replace("**", ""))
     return " ".join(stash.restore(text, change=lambda piece: piece.strip("`")).split())
 
 

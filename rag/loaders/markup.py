@@ -19,7 +19,6 @@ _DEFINITION = re.compile(r"\n:[ \t]+(?=\S)")
 _NO_TERM = re.compile(r"[#|>\0:\s]|[-*+] |\d+[.)] |\Z|.{200}")
 _CONTENTS = re.compile(r"\n(?:[-*] TOC|\[\[?_?TOC_?\]?\])[ \t]*(?=\n)")
 _BLANK_LINES = re.compile(r"\n\s*\n")
-_SPECIAL_START = re.compile(r"\n *([^\sA-Za-z\d])")
 _INDENTED_PROSE = re.compile(r"\n[ \t]+(?![ \t]|[-*+] |\d{1,9}[.)] )")
 _CAPTION_TABLE = re.compile(r"\n\|[ \t]*\|[ \t]*\n\|[ :-]+\|[ \t]*\n((?:\|[^|\n]*\|[ \t]*\n)+)")
 
@@ -39,25 +38,13 @@ def single_blank_lines(text: str) -> str:
 
 def plain_blocks(text: str) -> str:
     """Needs a text with single blank lines that begins and ends with one."""
-    # One look at how lines begin spares most of these patterns a pass over a whole book.
-    starts = set(_SPECIAL_START.findall(text))
-    if ">" in starts:
-        text = _ALERT.sub("\n", _QUOTE.sub("\n", text))
-    if ":" in starts:
-        text = _COLON_FENCE.sub(lambda line: f"\n\n{line[1] or line[2].strip()}\n", text)
-        text = _with_definitions(text)
-    if starts & {"!", "?"}:
-        text = _BANG_BLOCK.sub(lambda line: f"\n\n{line[1] or ''}\n", text)
-    if starts & {"*", "-", "["}:
-        text = _CONTENTS.sub("", text)
-    if starts & {"=", "-"}:
-        text = _UNDERLINED.sub(_heading, text)
-    if "* * *\n" in text:  # also at the end of a line, where kramdown marks a line break with it
-        text = text.replace("* * *\n", "\n")
-    if starts & {"-", "*", "_", "^"}:
-        text = _RULE.sub("\n", text)
-    if "|" in starts:
-        text = _CAPTION_TABLE.sub(lambda table: "\n" + table[1].replace("|", ""), text)
+    text = _ALERT.sub("\n", _QUOTE.sub("\n", text))
+    text = _with_definitions(_COLON_FENCE.sub(lambda line: f"\n\n{line[1] or line[2].strip()}\n", text))
+    text = _BANG_BLOCK.sub(lambda line: f"\n\n{line[1] or ''}\n", text)
+    text = _UNDERLINED.sub(_heading, _CONTENTS.sub("", text))
+    # Also at the end of a line, where kramdown marks a line break with it.
+    text = _RULE.sub("\n", text.replace("* * *\n", "\n"))
+    text = _CAPTION_TABLE.sub(lambda table: "\n" + table[1].replace("|", ""), text)
     return _INDENTED_PROSE.sub("\n", text)
 
 
@@ -102,31 +89,29 @@ _LINK_DEFINITION = re.compile(
 _BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
-_STRONG_ITALIC = re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)")
-_UNDERSCORED_BOLD = re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()")  # not __init__.py
-_STAR_ITALIC = re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])")
-_STAR_ITALIC_IN_WORD = re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*")
-_STAR_ITALIC_BEFORE_WORD = re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])")
-_ITALIC_ENDING_BOLD = re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*")
-_UNDERSCORED_ITALIC = re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)")
+# Bold is the only emphasis that stays, always written with stars.
+_EMPHASIS = (
+    (re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)"), r"**\1**"),
+    (re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*"), r"**\1\2**"),  # italics end the bold
+    (re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])"), r"\1"),
+    (re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*"), r"\1"),  # within a word
+    (re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])"), r"\1"),  # before one
+    (re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()"), r"**\1**"),  # not __init__.py
+    (re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)"), r"\1"),
+)
 _ESCAPED = re.compile(r"\\([\n!-/:-@\[-`{}~])")  # not "|", which a table still needs
 
 
 def link_texts(text: str) -> list[str]:
     """What the links of a text say."""
-    return _LINK.findall(text) if "](" in text else []
+    return _LINK.findall(text)
 
 
 def drop_links_and_images(text: str) -> str:
     """Keep what a link says, nothing of an image, and no sign of a footnote."""
-    if "{" in text:
-        text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
-    if "[" not in text:
-        return text
+    text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
     text = _LINK.sub(_link_text, _IMAGE.sub("", text))
-    if "[^" in text:
-        text = _NOTE.sub(_note_text, text)
-    return _resolve_references(text)
+    return _resolve_references(_NOTE.sub(_note_text, text))
 
 
 def _link_text(link: re.Match[str]) -> str:
@@ -152,24 +137,14 @@ def _resolve_references(text: str) -> str:
 
 
 def drop_italics(text: str) -> str:
-    """Leave bold as the only emphasis, always written with stars."""
-    if "*" in text:
-        if "***" in text:
-            text = _ITALIC_ENDING_BOLD.sub(r"**\1\2**", _STRONG_ITALIC.sub(r"**\1**", text))
-        for pattern in (_STAR_ITALIC, _STAR_ITALIC_IN_WORD, _STAR_ITALIC_BEFORE_WORD):
-            text = pattern.sub(r"\1", text)
-    if "_" in text:
-        text = _UNDERSCORED_ITALIC.sub(r"\1", _UNDERSCORED_BOLD.sub(r"**\1**", text))
+    for pattern, written in _EMPHASIS:
+        text = pattern.sub(written, text)
     return text
 
 
 def decode_escapes(text: str) -> str:
     """Entities and backslash escapes as the characters they stand for."""
-    if "\\" in text:
-        text = _ESCAPED.sub(r"\1", text)
-    if "&" in text:
-        text = unescape(text)
-    return text.replace("\xa0", " ") if "\xa0" in text else text
+    return unescape(_ESCAPED.sub(r"\1", text)).replace("\xa0", " ")
 
 
 _MARK = "\0"  # the decoder lets no NUL through, so no text can hold one
@@ -177,8 +152,6 @@ _HIDDEN = re.compile(r"\0(\d+)\0")
 _FENCE_OR_COMMENT = re.compile(
     r"\n([ \t]*(?:>[ \t]?)*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})([^\n]*)|<!--(?<!`<!--)"
 )
-_COMMENT = re.compile(r"()()()()<!--")  # the same groups, when a text has no fences to look for
-_INDENTED_START = re.compile(r"\n[ \t]*\n(?: {4}|\t)")
 _INDENTED = re.compile(r"\n([^\n]*)\n\n((?:(?: {4}|\t)[^\n]+(?:\n+|\Z))+)")
 _NOT_BEFORE_CODE = re.compile(r"[ \t]|[-*+:][ \t]|\d{1,9}[.)][ \t]|!!!|\?\?\?|\[\^")
 _BACKTICKS = re.compile(r"`+")
@@ -189,9 +162,7 @@ _MATH = re.compile(
     r"|\\\[(?:[^\\\0]|\\[^\[\]\0])++\\\]"
     r"|\\begin\{(\w+\*?)\}(?:[^\\\0]|\\(?!begin\{\1\}|end\{\1\})[^\0]){0,5000}+\\end\{\1\}"
 )
-_MATH_START = re.compile(r"\\(?:[(\[]|begin\{)")
 _LOOKS_LIKE_MATH = re.compile(r"[\\=^_]")
-_HTML_START = re.compile(r"<(?:pre|PRE|code|CODE)\b")
 _HTML_PRE = re.compile(r"<pre\b[^<>]*>((?:[^<]++|<(?!/?pre\b))*+)</pre>", re.IGNORECASE)
 _HTML_CODE = re.compile(r"<code\b[^<>]*>([^<\0]*)</code>", re.IGNORECASE)
 _LANGUAGE = re.compile(r"""class=["'][^"']*\blang(?:uage)?-([\w+#-]+)""")
@@ -209,20 +180,14 @@ class Stash:
         return f"{_MARK}{len(self._kept) - 1}{_MARK}"
 
     def restore(self, text: str, *, change: Callable[[str], str] = str) -> str:
-        if _MARK not in text:
-            return text
         return _HIDDEN.sub(lambda mark: change(self._kept[int(mark[1])]), text)
 
 
 def hide_fences(text: str, *, stash: Stash) -> str:
     """Hide fenced code and drop comments, whichever opens first holding the other."""
-    has_fences = ("`" in text and "```" in text) or ("~" in text and "~~~" in text)
-    if not has_fences and "<!--" not in text:
-        return text
-    opener = _FENCE_OR_COMMENT if has_fences else _COMMENT
     parts: list[str] = []
     at = 0
-    while opened := opener.search(text, at):
+    while opened := _FENCE_OR_COMMENT.search(text, at):
         parts.append(text[at : opened.start()])
         if opened[3]:
             end = _fence_end(text, opened=opened)
@@ -270,8 +235,6 @@ def _outdent(line: str, *, container: str) -> str:
 
 def hide_indented_code(text: str, *, stash: Stash) -> str:
     """Hide code that is set off only by four spaces."""
-    if not _INDENTED_START.search(text):
-        return text
 
     def fence(block: re.Match[str]) -> str:
         before, code = block[1], block[2]
@@ -285,14 +248,10 @@ def hide_indented_code(text: str, *, stash: Stash) -> str:
 
 
 def hide_code_and_math(text: str, *, stash: Stash) -> str:
-    if "<" in text and _HTML_START.search(text):
-        text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
-        text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
-    if "`" in text:
-        text = _hide_code_spans(text, stash=stash)
-    if "$" in text or ("\\" in text and _MATH_START.search(text)):
-        text = _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
-    return text
+    text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
+    text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
+    text = _hide_code_spans(text, stash=stash)
+    return _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
 
 
 def _fence_of_html(pre: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-_TAG = re.compile(r"<[^<>]*>")
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _EXPONENT = re.compile(r"[-−–+]?\d+|\w")
 _MAX_DEPTH = 60
@@ -15,7 +15,7 @@ def math_text(markup: str) -> str:
         # No document type can stand inside the element, so no entity can expand.
         root = ElementTree.fromstring(_ENTITY.sub("&amp;", markup))
     except ElementTree.ParseError:
-        return " ".join(_TAG.sub(" ", markup).split())
+        return " ".join(_ANY_TAG.sub(" ", markup).split())
     source = next((node for node in root.iter() if _name(node) == "annotation" and _is_tex(node)), None)
     if source is not None and source.text:
         return f"${source.text.strip()}$"

@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -205,12 +206,11 @@ def notes_apart(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     return text, [line for index, line in enumerate(lines) if index in notes]
 
 
-def printed_title(pages: Sequence[list[Line]]) -> str:
+def printed_title(lines: Sequence[Line]) -> str:
     """What is printed largest on the first pages, if it is much larger than the text."""
-    first = [line for page in pages[:2] for line in page]
-    body = _body_size([line for page in pages for line in page])
+    first = [line for line in lines if line.page < 2]
     largest = max((line.size for line in first), default=0.0)
-    if largest < body * _TITLE:
+    if largest < _body_size(lines) * _TITLE:
         return ""
     title = " ".join(line.text.strip() for line in first if line.size == largest)
     return title if len(title) <= _MOST_HEADING else ""
@@ -221,8 +221,6 @@ def heading_levels(lines: Sequence[Line]) -> dict[tuple[float, bool], int]:
     sizes: Counter[tuple[float, bool]] = Counter()
     for line in lines:
         sizes[(line.size, line.is_bold)] += len(line.text)
-    if not sizes:
-        return {}
     body = max(sizes, key=lambda each: sizes[each])[0]
     total = sum(sizes.values())
     found = [
@@ -357,11 +355,10 @@ _MOST_WRAPPED = 3  # lines that a heading may run over
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A heading and the lines that it is printed on: from `at` up to `end` on its page."""
+    """A heading and the lines that it is printed on: from `at` up to `end`."""
 
     title: str
     level: int
-    page: int  # 0-based
     at: int
     end: int
 
@@ -369,20 +366,20 @@ class Heading:
 def load(path: Path) -> LoadedDocument:
     document = _open(read_bytes(path))
     try:
-        pages = without_furniture(
-            [_page_lines(document, number) for number in range(min(len(document), _MOST_PAGES))]
-        )
-        if not any(pages):
+        pages = [_page_lines(document, number) for number in range(min(len(document), _MOST_PAGES))]
+        lines = [line for page in without_furniture(pages) for line in page]
+        if not lines:
             raise DocumentError("has no text; run OCR on it first")
-        headings = _bookmarked(document, pages) or _by_type(pages)
-        title = _title(document) or printed_title(pages)
+        headings = _bookmarked(document, lines) or _by_type(lines)
+        title = _title(document) or printed_title(lines)
     finally:
         document.close()
     outline = Outline(title or title_from_path(path))
-    for heading, lines in _parts(pages, headings):
-        if heading:
-            outline.heading(heading.title, level=heading.level)
-        _add(outline, lines)
+    ends = [*(heading.at for heading in headings), len(lines)]
+    _add(outline, lines[: ends[0]])
+    for heading, end in zip(headings, ends[1:], strict=True):
+        outline.heading(heading.title, level=heading.level)
+        _add(outline, lines[heading.end : end])
     return outline.document()
 
 
@@ -409,19 +406,20 @@ def _title(document: pypdfium2.PdfDocument) -> str:
     return "" if _WRITTEN_BY_PROGRAM.match(title) else title
 
 
-def _bookmarked(document: pypdfium2.PdfDocument, pages: Sequence[list[Line]]) -> list[Heading]:
+def _bookmarked(document: pypdfium2.PdfDocument, lines: Sequence[Line]) -> list[Heading]:
     """The outline's entries at the lines where they are printed, else at the height that they point to."""
     found: list[Heading] = []
     for mark in document.get_toc():
         target = mark.get_dest()
         page = target.get_index() if target else None
         title = " ".join(plain(mark.get_title() or "").split())
-        if page is None or not 0 <= page < len(pages) or not title:
+        if page is None or not title:
             continue
-        start = found[-1].end if found and found[-1].page == page else 0
-        at, end = _place(title, pages[page], start=start, height=_height(target))
-        found.append(Heading(title=title, level=mark.level + 1, page=page, at=at, end=end))
-    return sorted(found, key=lambda heading: heading.page)
+        first, last = (bisect_left(lines, number, key=lambda line: line.page) for number in (page, page + 1))
+        start = found[-1].end if found and first <= found[-1].end <= last else first
+        at, end = _place(title, lines[:last], start=start, height=_height(target))
+        found.append(Heading(title=title, level=mark.level + 1, at=at, end=end))
+    return sorted(found, key=lambda heading: heading.at)
 
 
 def _height(target: Any) -> float | None:
@@ -452,23 +450,18 @@ def _key(text: str) -> str:
     return words or _NOT_WORDS.sub("", text).casefold()
 
 
-def _by_type(pages: Sequence[list[Line]]) -> list[Heading]:
-    levels = heading_levels([line for page in pages for line in page])
+def _by_type(lines: Sequence[Line]) -> list[Heading]:
+    levels = heading_levels(lines)
     found: list[Heading] = []
-    for number, lines in enumerate(pages):
-        at = 0
-        while at < len(lines):
-            line = lines[at]
-            if not is_heading(line, levels=levels):
-                at += 1
-                continue
-            end = at + 1
-            while end < min(at + _MOST_WRAPPED, len(lines)) and _wraps(line, lines[end]):
-                end += 1
-            title = " ".join(each.text.strip() for each in lines[at:end])
-            level = levels[(line.size, line.is_bold)]
-            found.append(Heading(title=title, level=level, page=number, at=at, end=end))
-            at = end
+    end = 0
+    for at, line in enumerate(lines):
+        if at < end or not is_heading(line, levels=levels):
+            continue
+        end = at + 1
+        while end < min(at + _MOST_WRAPPED, len(lines)) and _wraps(line, lines[end]):
+            end += 1
+        title = " ".join(each.text.strip() for each in lines[at:end])
+        found.append(Heading(title=title, level=levels[(line.size, line.is_bold)], at=at, end=end))
     return _numbered(found)
 
 
@@ -494,34 +487,13 @@ def _depth(title: str) -> int:
 
 
 def _wraps(first: Line, line: Line) -> bool:
-    is_same = (first.size, first.is_bold) == (line.size, line.is_bold)
+    is_same = (first.page, first.size, first.is_bold) == (line.page, line.size, line.is_bold)
     return is_same and not _NUMBERING.match(line.text) and 0 < first.bottom - line.bottom < first.size * 1.6
 
 
-def _parts(
-    pages: Sequence[list[Line]], headings: Sequence[Heading]
-) -> Iterator[tuple[Heading | None, list[Line]]]:
-    """Each heading with the lines up to the next one, wherever that is."""
-    ends = [(heading.page, heading.at) for heading in headings]
-    starts: list[tuple[Heading | None, tuple[int, int]]] = [(None, (0, 0))]
-    starts += [(heading, (heading.page, heading.end)) for heading in headings]
-    for (heading, start), end in zip(starts, [*ends, (len(pages), 0)], strict=True):
-        yield heading, _between(pages, start, end)
-
-
-def _between(pages: Sequence[list[Line]], start: tuple[int, int], end: tuple[int, int]) -> list[Line]:
-    lines: list[Line] = []
-    for number in range(start[0], min(end[0] + 1, len(pages))):
-        first = start[1] if number == start[0] else 0
-        last = end[1] if number == end[0] else len(pages[number])
-        lines += pages[number][first:last]
-    return lines
-
-
 def _add(outline: Outline, lines: Sequence[Line]) -> None:
-    text, notes = notes_apart(lines)
-    _add_blocks(outline, text)
-    _add_blocks(outline, notes)
+    for part in notes_apart(lines):
+        _add_blocks(outline, part)
 
 
 def _add_blocks(outline: Outline, lines: Sequence[Line]) -> None:

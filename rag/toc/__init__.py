@@ -3,18 +3,28 @@
 from collections.abc import Callable, Mapping, Sequence
 from posixpath import basename, dirname
 
-from rag.toc import readers
-from rag.toc.readers import Entry, Toc, TocError
+from rag.toc.readers import (
+    Entry,
+    Toc,
+    TocError,
+    category,
+    hugging_face,
+    jupyter_book,
+    mdbook,
+    mdbook_title,
+    mkdocs,
+    sidebars,
+)
 
 __all__ = ["Entry", "Toc", "TocError", "book_title", "is_toc", "is_toc_file", "labels", "toc_of_folder"]
 
 # The first that a folder has decides.
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Toc]], ...] = (
-    (("SUMMARY.md",), readers.mdbook),
-    (("_toctree.yml", "_toctree.yaml"), readers.hugging_face),
-    (("_toc.yml", "_toc.yaml"), readers.jupyter_book),
-    (("mkdocs.yml", "mkdocs.yaml"), readers.mkdocs),
-    (("sidebars.json", "sidebars.js", "sidebars.ts", "sidebars.mjs", "sidebars.cjs"), readers.sidebars),
+    (("SUMMARY.md",), mdbook),
+    (("_toctree.yml", "_toctree.yaml"), hugging_face),
+    (("_toc.yml", "_toc.yaml"), jupyter_book),
+    (("mkdocs.yml", "mkdocs.yaml"), mkdocs),
+    (("sidebars.json", "sidebars.js", "sidebars.ts", "sidebars.mjs", "sidebars.cjs"), sidebars),
 )
 # Other names for a page of links, at the top of a course only: in a folder they may be a chapter.
 _AT_THE_TOP = frozenset({"summary.md", "toc.md", "_toc.md", "contents.md", "table-of-contents.md"})
@@ -29,7 +39,7 @@ def is_toc_file(name: str) -> bool:
 
 def is_toc(name: str, text: str) -> bool:
     """Whether it really is one: a page that only bears the name of one has no list of links."""
-    return not name.lower().endswith(".md") or _targets(readers.mdbook(text).entries) > 1
+    return not name.lower().endswith(".md") or _targets(mdbook(text).entries) > 1
 
 
 def _targets(entries: Sequence[Entry]) -> int:
@@ -45,7 +55,7 @@ def toc_of_folder(folder: str, texts: Mapping[str, str]) -> tuple[str, Toc] | No
             return found, read(here[found])
     if not folder:
         found = next((name for name in here if name.lower() in _AT_THE_TOP), None)
-        return (found, readers.mdbook(here[found])) if found else None
+        return (found, mdbook(here[found])) if found else None
     return None
 
 
@@ -54,11 +64,11 @@ def labels(texts: Mapping[str, str]) -> Mapping[str, tuple[str, float | None]]:
     found = {}
     for name, text in texts.items():
         if basename(name).startswith("_category_"):
-            found[dirname(name)] = readers.category(text)
+            found[dirname(name)] = category(text)
     return found
 
 
 def book_title(texts: Mapping[str, str]) -> str:
     """The title in mdBook's settings."""
     sources: Sequence[str] = [text for name, text in texts.items() if basename(name) == "book.toml"]
-    return next((title for text in sources if (title := readers.mdbook_title(text))), "")
+    return next((title for text in sources if (title := mdbook_title(text))), "")

@@ -73,7 +73,7 @@ def hugging_face(text: str) -> Toc:
 
 def jupyter_book(text: str) -> Toc:
     loaded = load_yaml(text)
-    items = [{"root": loaded.get("root"), **loaded}] if isinstance(loaded, dict) else _mappings(loaded)
+    items = [loaded] if isinstance(loaded, dict) else _mappings(loaded)
     entries: list[Entry] = []
     for item in items:
         root = item.get("root")
@@ -268,7 +268,8 @@ def mdbook(text: str) -> Toc:
             continue
         if not found["bullet"]:
             # A link of its own is front matter before the chapters, and back matter behind them.
-            top.append(_marked(item, kind="" if has_bullets else "front"))
+            item.entry = replace(item.entry, kind="" if has_bullets else "front")
+            top.append(item)
             part, open_items = None, []
             continue
         has_bullets = True
@@ -290,10 +291,6 @@ def mdbook_title(settings: str) -> str:
     except tomllib.TOMLDecodeError:
         return ""
     return str(book.get("title", "")) if isinstance(book, dict) else ""
-
-
-def _marked(item: _Item, *, kind: str) -> _Item:
-    return _Item(replace(item.entry, kind=kind), indent=item.indent)
 
 
 def _item(line: re.Match[str]) -> _Item | None:

@@ -9,7 +9,7 @@ import pytest
 
 from rag.embedders.port import Vector
 from rag.index import open_index
-from rag.index.port import ChapterPoint, ChunkIndex, IndexState, PassagePoint, Scope
+from rag.index.port import ChunkIndex, IndexState, Point, Scope
 from tests.support.qdrant_server import qdrant_server
 
 DIMENSION = 4
@@ -42,10 +42,8 @@ def point_id(name: str) -> str:
 
 def passage(
     name: str, text: str, vector: Vector = EAST, *, course: str = "c", chapter: str = "m1/ch1"
-) -> PassagePoint:
-    return PassagePoint(
-        chunk_id=point_id(name), course=course, chapter_id=chapter, searchable=text, vector=vector
-    )
+) -> Point:
+    return Point(point_id=point_id(name), course=course, chapter_id=chapter, text=text, vector=vector)
 
 
 async def found(index: ChunkIndex, text: str, vector: Vector = EAST, *, scope: Scope = Scope()) -> set[str]:  # noqa: B008
@@ -60,9 +58,7 @@ async def test_a_new_index_has_no_state_and_nothing_in_it(index: ChunkIndex) -> 
 
 
 async def test_words_and_meaning_each_find_their_passage(index: ChunkIndex) -> None:
-    await index.upsert(
-        [passage("words", "quaternion", NORTH), passage("meaning", "something else", EAST)], []
-    )
+    await index.upsert([passage("words", "quaternion", NORTH), passage("meaning", "something else", EAST)])
 
     candidates = await index.search("quaternions", EAST, scope=Scope(), limit=10)
 
@@ -73,7 +69,7 @@ async def test_words_and_meaning_each_find_their_passage(index: ChunkIndex) -> N
 
 async def test_a_rare_word_counts_more_than_a_common_one(index: ChunkIndex) -> None:
     common = [passage(f"common {number}", "robot arm") for number in range(20)]
-    await index.upsert([*common, passage("rare", "quaternion arm")], [])
+    await index.upsert([*common, passage("rare", "quaternion arm")])
 
     candidates = await index.search("robot quaternion", NORTH, scope=Scope(), limit=10)
 
@@ -81,10 +77,8 @@ async def test_a_rare_word_counts_more_than_a_common_one(index: ChunkIndex) -> N
 
 
 async def test_a_chapter_is_found_by_its_words_and_is_no_passage(index: ChunkIndex) -> None:
-    chapter = ChapterPoint(
-        document_id=point_id("doc"), course="c", chapter_id="m1/ch1", text="loop closure drift"
-    )
-    await index.upsert([passage("one", "nothing of note")], [chapter])
+    chapter = Point(point_id=point_id("doc"), course="c", chapter_id="m1/ch1", text="loop closure drift")
+    await index.upsert([passage("one", "nothing of note"), chapter])
 
     candidates = await index.search("loop closure", EAST, scope=Scope(), limit=10)
 
@@ -111,15 +105,14 @@ async def test_a_scope_is_a_course_or_a_folder_of_it(
             passage("a", "robot", course="one", chapter="m1/ch1"),
             passage("b", "robot", course="one", chapter="m2/ch1"),
             passage("c", "robot", course="two", chapter="m1/ch1"),
-        ],
-        [],
+        ]
     )
     assert await found(index, "robot", scope=scope) == {point_id(name) for name in expected}
 
 
 async def test_writing_a_passage_again_replaces_it(index: ChunkIndex) -> None:
-    await index.upsert([passage("one", "old words")], [])
-    await index.upsert([passage("one", "new words")], [])
+    await index.upsert([passage("one", "old words")])
+    await index.upsert([passage("one", "new words")])
 
     candidates = await index.search("old", NORTH, scope=Scope(), limit=10)
 
@@ -128,7 +121,7 @@ async def test_writing_a_passage_again_replaces_it(index: ChunkIndex) -> None:
 
 
 async def test_removed_points_are_gone_and_unknown_ids_do_no_harm(index: ChunkIndex) -> None:
-    await index.upsert([passage("one", "robot"), passage("two", "robot")], [])
+    await index.upsert([passage("one", "robot"), passage("two", "robot")])
     await index.remove([point_id("one"), point_id("never there")])
     assert await found(index, "robot") == {point_id("two")}
 
@@ -142,5 +135,5 @@ async def test_the_state_is_remembered_until_the_index_is_cleared(index: ChunkIn
 
 
 async def test_a_query_without_words_still_finds_by_meaning(index: ChunkIndex) -> None:
-    await index.upsert([passage("one", "robot")], [])
+    await index.upsert([passage("one", "robot")])
     assert await found(index, "the of ???") == {point_id("one")}

@@ -13,9 +13,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from rag.blocks import blocks_of
 from rag.embedders.cohere import CohereEmbedder
 from rag.index.port import Scope
 from rag.library import Library, LibraryOptions
+from rag.plan import document_id
 from storage.database import Database
 from storage.errors import StorageError
 from tests.support.cohere_server import cohere_server
@@ -399,7 +401,7 @@ async def test_a_file_added_to_a_course_goes_to_the_end_of_its_tree(
     assert [unit.title for unit in root.children] == ["M1", "M2", "Extra"]
 
 
-async def test_a_section_comes_back_whole_and_in_order(open_library: Open, course: Path) -> None:
+async def test_a_page_comes_back_whole_and_in_order(open_library: Open, course: Path) -> None:
     code = (
         "```python\n"
         + "\n\n".join(f"value_{number} = {number} * {number}" for number in range(400))
@@ -413,7 +415,7 @@ async def test_a_section_comes_back_whole_and_in_order(open_library: Open, cours
     library = open_library()
     await library.ingest([course])
 
-    blocks = await library.section("robots", "m1/nodes", ["Nodes", "Long"])
+    before, *blocks, below = blocks_of(await library.corpus.chapter(document_id("robots", "m1/nodes")))
 
     assert [block.text for block in blocks] == [part.strip() for part in [*paragraphs[:2], code]] + [
         *(part.strip() for part in paragraphs[2:]),
@@ -424,6 +426,4 @@ async def test_a_section_comes_back_whole_and_in_order(open_library: Open, cours
         "paragraph", "paragraph", "code", "paragraph", "paragraph", "list", "formula",
     ]  # fmt: skip
     assert len({block.chunk_id for block in blocks}) > 1
-    below = await library.section("robots", "m1/nodes", ["Nodes", "Long"], below=True)
-    assert [block.text for block in below[len(blocks) :]] == ["Below."]
-    assert len(await library.section("robots", "m1/nodes")) == len(blocks) + 2
+    assert (before.text, below.text) == ("Before.", "Below.")

@@ -127,7 +127,7 @@ def test_unchanged_files_are_kept_changed_ones_read_and_missing_ones_removed(tmp
     plan = plan_ingest([find_files(tmp_path)], known, course="c")
 
     assert [file.chapter_id for file in plan.fresh] == ["changed", "new"]
-    assert [kept.chapter_id for _, kept in plan.same] == ["same"]
+    assert [kept.chapter_id for kept in plan.same] == ["same"]
     assert [gone.chapter_id for gone in plan.gone] == ["gone"]
 
 
@@ -139,7 +139,7 @@ def test_adding_one_file_removes_nothing(tmp_path: Path) -> None:
 
     assert [file.chapter_id for file in plan.fresh] == ["extra"]
     assert [kept.chapter_id for kept in plan.elsewhere] == ["a"]
-    assert plan.gone == ()
+    assert plan.gone == []
 
 
 def test_a_folder_that_only_says_its_language_is_called_by_its_parent_too(tmp_path: Path) -> None:
