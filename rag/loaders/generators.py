@@ -11,6 +11,9 @@ _ANCHOR_LINE = re.compile(r"^.*\bANCHOR(?:_END)?:\s*[\w-]+.*\n?", re.MULTILINE)
 _MOST_INCLUDED = 1024 * 1024  # bytes of one file
 _MOST_INCLUDES = 200  # of one page
 _COMPONENT = re.compile(r"</?[A-Z][\w.]*")
+_MARKED_WORDS = re.compile(
+    r"@[A-Z]\w*(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}"
+)  # '@Perm{read}' as some books mark a word
 _ROLE = re.compile(r"(?::([a-z][\w:-]*):|\{([a-z][\w:-]*)\})`([^`\n]+)`")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>$")
 _LABELS = frozenset(
@@ -22,6 +25,9 @@ _SWITCH = re.compile(r"^[ \t]*(?:>[ \t]*)*\{[#:/@][a-z][^{}\n]*\}[ \t]*$", re.MU
 _HIDDEN_LINE = re.compile(r"^[ \t]*#(?![\[!]).*$\n?", re.MULTILINE)
 _MYST = re.compile(r"\{([\w:.-]+)\}[ \t]*(.*)")
 _OPTION_LINE = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*(?:\n|\Z))+)", re.DOTALL)
+_MARKERS = re.compile(
+    r"`(?:\[[^`\n]*\]|\{[^`\n]*\}|\([^`\n]*\))`"
+)  # points of interest in an annotated program
 _NAME_OF_LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]*")
 # Fences that a tool draws or runs, and the language that their text is in.
 _IN_DISGUISE = {"aquascope": "rust", "ignore": "rust", "bob": "text", "svgbob": "text", "none": "text"}
@@ -84,7 +90,7 @@ def _role(found: re.Match[str]) -> str:
 
 def drop_components(text: str) -> str:
     """Drop the tags of components, however their attributes nest; what stands between two tags stays."""
-    text = _SWITCH.sub("", text)
+    text = _SWITCH.sub("", _MARKED_WORDS.sub(r"\1", text.replace("}@", "}, @")))
     parts: list[str] = []
     at = 0
     while found := _COMPONENT.search(text, at):
@@ -129,6 +135,8 @@ def plain_fence(info: str, code: str) -> tuple[str, str] | None:
         return None
     if {"out", "output"} & set(words):
         language = "text"
+    if language == "aquascope":
+        code = _MARKERS.sub("", code)
     language = _IN_DISGUISE.get(language, language)
     if language == "rust" and _HIDDEN_LINE.search(code):
         code = re.sub(r"\n{3,}", "\n\n", _HIDDEN_LINE.sub("", code)).strip("\n")

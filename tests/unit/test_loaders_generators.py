@@ -21,10 +21,12 @@ def text(source: str) -> str:
         ('<Question choices={[{text: "don\'t", explain: "<b>x</b>"}]} />\n\nText.', "Text."),
         ("<Tip>\n\nText.\n\n</Tip>", "Text."),
         ("{#if fw === 'a'}\nText.\n{/if}", "Text."),
+        ("It has @Perm{read} and @Perm[gone]{own}.", "It has read and own."),
+        ("It gains @Perm[new]{read}@Perm[new]{own} here.", "It gains read, own here."),
         ("```rust,editable,should_panic\nfn main() {}\n```", "```rust\nfn main() {}\n```"),
         ("```rust\n# // Hidden\n#\n#[test]\nfn a() {}\n```", "```rust\n#[test]\nfn a() {}\n```"),
         ("```python out\n4\n```", "```text\n4\n```"),
-        ("```aquascope,interpreter\n#fn main() {\nlet x = 1;\n#}\n```", "```rust\nlet x = 1;\n```"),
+        ("```aquascope,interpreter\n#fn main() {\nlet x = 1;`[]`\n#}\n```", "```rust\nlet x = 1;\n```"),
         (
             "# Flow\n:label:`sec_flow`\n\nSee {ref}`the table <tab>` and {math}`a^2`.",
             "See the table and $a^2$.",
