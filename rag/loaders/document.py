@@ -63,14 +63,23 @@ class Outline:
         self._close_section()
         self._page = number
 
-    def document(self, *, front_matter: Mapping[str, str] | None = None) -> LoadedDocument:
+    def document(
+        self, *, front_matter: Mapping[str, str] | None = None, links: Sequence[str] = (), questions: int = 0
+    ) -> LoadedDocument:
+        """All that was read; the links are what those to other pages say."""
         self._close_section()
         if not any(without_pictures(section.text).strip() for section in self._sections):
             raise WordlessDocumentError(
                 "has no text to learn from; add some, or leave it out of the course", title=self._title
             )
+        words = sum(len(section.text.split()) for section in self._sections)
         return LoadedDocument(
-            title=self._title, sections=tuple(self._sections), front_matter=dict(front_matter or {})
+            title=self._title,
+            sections=tuple(self._sections),
+            front_matter=dict(front_matter or {}),
+            links=len(links),
+            linked=min(sum(len(link.split()) for link in links) / max(words, 1), 1.0),
+            questions=questions,
         )
 
     def _close_section(self) -> None:

@@ -197,6 +197,7 @@ _OVERLAYS = (
     "[role=navigation]"
 )
 _TURNS = ["next", "prev", "previous", "up", "home", "start"]  # what a page may call the pages around it
+_ELSEWHERE = re.compile(r"^[^#]")  # begins with another page's address
 _MOST_LINKS = 50
 _MOST_TURNING = 150  # letters of a line to turn pages with; what is longer tells something
 _ANY_HEADING = ["h2", "h3", "h4", "h5", "h6"]
@@ -231,7 +232,8 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
             outline.heading(text, level=level)
         else:
             outline.text(text)
-    return outline.document(front_matter=about)
+    away = [tag.get_text(" ", strip=True) for tag in content.find_all("a", href=_ELSEWHERE)]
+    return outline.document(front_matter=about, links=[text for text in away if text])
 
 
 def _soup(source: str) -> BeautifulSoup:

@@ -6,7 +6,6 @@ are hidden first, so that nothing below can damage them.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -164,14 +163,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
         if level:
             outline.heading(heading, level=level)
         outline.text(stash.restore(decode_escapes(text)))
-    document = outline.document(front_matter=front_matter)
-    words = sum(len(section.text.split()) for section in document.sections)
-    return replace(
-        document,
-        links=len(links),
-        linked=min(sum(len(link.split()) for link in links) / max(words, 1), 1.0),
-        questions=len(_QUESTION.findall(body)),
-    )
+    return outline.document(front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body)))
 
 
 def _clean(body: str, *, stash: Stash) -> str:
