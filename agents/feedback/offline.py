@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel
-
 from agents.language.phrases import bold, capital, joined, pick
 from agents.teaching.mastery import TopicMastery
 from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
+from agents.turn import CycleOutcome
 
 MOST_WORDS = 120
 
@@ -35,10 +34,17 @@ class Round:
     mastery: TopicMastery
     patterns: Sequence[ErrorPattern] = ()
     areas: Sequence[str] = ()  # concepts to work on, most needed first
+    gaps: Sequence[str] = ()  # of them, what was missed; the others only want another answer
     cycle: int = 1
     max_cycles: int = 5
     next_topic: str = ""
     places: Mapping[str, str] = field(default_factory=dict)  # chunk id -> 'title › heading'
+
+    @property
+    def outcome(self) -> CycleOutcome:
+        if self.mastery.mastered:
+            return "mastered"
+        return "limit" if self.cycle >= self.max_cycles else "repeated"
 
     @property
     def right(self) -> list[QuizQuestion]:
@@ -78,20 +84,18 @@ def score_line(finished: Round) -> str:
 
 
 def what_comes_next(finished: Round) -> str:
-    if finished.mastery.mastered:
-        return _next_topic(finished)
-    return _remediation_offer(finished) if finished.cycle >= finished.max_cycles else _next_round(finished)
+    says = {"mastered": _next_topic, "limit": _remediation_offer, "repeated": _next_round}
+    return says[finished.outcome](finished)
 
 
 def _told(finished: Round, *, most: int) -> str:
-    if finished.mastery.mastered:
-        parts = [_score(finished), _praise(finished), _slip(finished), _next_topic(finished)]
-    elif finished.cycle >= finished.max_cycles:
-        parts = [_score(finished), _confusions(finished, most=1), _remediation_offer(finished)]
+    if finished.outcome == "mastered":
+        shown = [_praise(finished), _slip(finished)]
+    elif finished.outcome == "limit":
+        shown = [_confusions(finished, most=1)]
     else:
-        confused, passages = _confusions(finished, most=most), _read_again(finished, most=most)
-        parts = [_score(finished), confused, passages, _next_round(finished)]
-    return " ".join(part for part in parts if part)
+        shown = [_confusions(finished, most=most), _read_again(finished, most=most)]
+    return " ".join(part for part in (_score(finished), *shown, what_comes_next(finished)) if part)
 
 
 def _score(finished: Round) -> str:
@@ -226,19 +230,3 @@ def _sits(names: Sequence[str]) -> str:
 
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-class FeedbackBrief(BaseModel):
-    """How a quiz went and what happens next, all decided, and how we would tell it ourselves."""
-
-    topic: str
-    right: int
-    total: int
-    mastery: float
-    is_mastered: bool
-    is_last_cycle: bool
-    patterns: tuple[ErrorPattern, ...]
-    next_topic: str
-    draft: str
-    score_line: str
-    what_comes_next: str
