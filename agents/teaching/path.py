@@ -219,7 +219,7 @@ def _resolve(graph: ConceptGraph, goal: str, words: TermKey, names: Mapping[Term
         or ([exact] if exact else [])
         or _called(graph, words)
         or [names[key] for key in dict.fromkeys(TermFinder(names).find(goal))]
-        or [name for key, name in reversed(names.items()) if _is_most_of(words, key)]
+        or [name for key, name in reversed(list(names.items())) if _is_most_of(words, key)]
         or _titled(graph, words)
         or _close(names, words, most=1, alike=_MISSPELT)
     )
