@@ -14,9 +14,7 @@ def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) 
     by_number = grade_number(answer, references, options)
     if by_number is not None:
         return by_number
-    said = [token for token in content(tokens_of(answer)) if token.stem not in CLOZE_FILLER] or list(
-        tokens_of(answer)
-    )
+    said = _without_filler(answer) or tokens_of(answer)
     if not said:
         return wrong("I could not read a word in that answer.", confident=False)
     expected = [content(tokens_of(reference)) or tokens_of(reference) for reference in references]
@@ -105,4 +103,8 @@ def grade_rival(answer: str, references: Sequence[str], others: Collection[str])
 
 
 def _content_stems(text: str) -> tuple[str, ...]:
-    return tuple(token.stem for token in content(tokens_of(text)) if token.stem not in CLOZE_FILLER)
+    return _stems(_without_filler(text))
+
+
+def _without_filler(text: str) -> Sequence[Token]:
+    return [token for token in content(tokens_of(text)) if token.stem not in CLOZE_FILLER]

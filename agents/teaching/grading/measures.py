@@ -116,13 +116,14 @@ class Text:
     content: tuple[Token, ...]
     clauses: tuple[str, ...]
 
-    @classmethod
-    def of(cls, text: str) -> "Text":
-        cleaned, tokens = clean(text), tokens_of(text)
-        clauses = tuple(part.strip() for part in _CLAUSE.split(cleaned) if len(part.strip()) > 2)[:12]
-        return cls(
-            clean=cleaned, tokens=tokens, content=content(tokens) or tokens, clauses=clauses or (cleaned,)
-        )
+
+@lru_cache(maxsize=2048)
+def read_text(text: str) -> Text:
+    cleaned, tokens = clean(text), tokens_of(text)
+    clauses = tuple(part.strip() for part in _CLAUSE.split(cleaned) if len(part.strip()) > 2)[:12]
+    return Text(
+        clean=cleaned, tokens=tokens, content=content(tokens) or tokens, clauses=clauses or (cleaned,)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,21 +134,11 @@ class Question:
     stems: frozenset[str]
     asked: frozenset[str]
 
-    @classmethod
-    def of(cls, question: str) -> "Question":
-        text = Text.of(question)
-        asked = tokens_of(_what_is_asked(question))
-        return cls(text=text, stems=stems_of(text.tokens), asked=stems_of(asked))
-
 
 @lru_cache(maxsize=512)
 def read_question(question: str) -> Question:
-    return Question.of(question)
-
-
-@lru_cache(maxsize=2048)
-def read_reference(reference: str) -> Text:
-    return Text.of(reference)
+    text, asked = read_text(question), tokens_of(_what_is_asked(question))
+    return Question(text=text, stems=_stems_of(text.tokens), asked=_stems_of(asked))
 
 
 def _what_is_asked(question: str) -> str:
@@ -159,7 +150,7 @@ def _what_is_asked(question: str) -> str:
     return asked or question
 
 
-def stems_of(tokens: Sequence[Token]) -> frozenset[str]:
+def _stems_of(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(token.stem for token in tokens)
 
 
@@ -200,8 +191,8 @@ def measure(
     answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
 ) -> Measured:
     """Compare with every reference; the best one speaks, the others add their voice."""
-    said, asked = Text.of(answer), read_question(question)
-    expected = [read_reference(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
+    said, asked = read_text(answer), read_question(question)
+    expected = [read_text(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
     vectors = _embed(said, asked, expected, similarity) if similarity is not None else None
     compared = [_compare(said, reference, asked, vectors) for reference in expected]
     best = max(compared, key=_rank)
