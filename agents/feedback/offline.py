@@ -117,12 +117,12 @@ def _score(finished: Round) -> str:
         )
     if not names:
         return f"{capital(_number(right))} of {_number(asked)} right, so a part of it is there."
-    named = joined(names, most=_MOST_NAMED)
+    named, is_one = joined(names, most=_MOST_NAMED), len(names) == 1
     return _say(
         finished,
-        f"You got {_number(right)} of {_number(asked)}, and {named} {_sits(names)} well.",
+        f"You got {_number(right)} of {_number(asked)}, and {named} {'sits' if is_one else 'sit'} well.",
         f"{capital(_number(right))} of {_number(asked)} right: your answers on {named} were good.",
-        f"{named} {_is(names)} in place, {_number(right)} of {_number(asked)} right.",
+        f"{named} {'is' if is_one else 'are'} in place, {_number(right)} of {_number(asked)} right.",
     )
 
 
@@ -138,7 +138,8 @@ def _praise(finished: Round) -> str:
         names = bold([name for name in shown if best[name] == difficulty])
         if names:
             deeds.append(_ABILITY[difficulty][len(names) > 1].format(joined(names)))
-    chance = f"I'd expect {_odds(finished.mastery.score)} of your next answers on it to be right."
+    odds = f"about {_number(min(9, round(finished.mastery.score * 10)))} in ten"
+    chance = f"I'd expect {odds} of your next answers on it to be right."
     return f"You can now {', and '.join(deeds)}. {chance}" if deeds else chance
 
 
@@ -211,22 +212,9 @@ def _number(count: int) -> str:
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
 
 
-def _odds(chance: float) -> str:
-    """A probability as people say it."""
-    return f"about {_number(min(9, round(chance * 10)))} in ten"
-
-
 def _lowered(sentence: str) -> str:
     return (
         sentence[:1].lower() + sentence[1:]
         if sentence.startswith(("You ", "Your ", "A ", "Part "))
         else sentence
     )
-
-
-def _sits(names: Sequence[str]) -> str:
-    return "sits" if len(names) == 1 else "sit"
-
-
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
