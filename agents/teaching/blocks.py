@@ -11,8 +11,10 @@ from rag.headings import is_picture
 BlockKind = Literal["prose", "list", "code", "table", "formula"]
 
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
-_CODE = re.compile(r"\A[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_FORMULA = re.compile(r"^([ \t]*\$\$.+?\$\$[ \t]*)$", re.MULTILINE | re.DOTALL)
+_SET_APART = re.compile(
+    r"^[ \t]*(?:(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t]*(?P=fence)[^\n]*|\$\$(?:(?!\$\$).)+\$\$[ \t]*)$",
+    re.MULTILINE | re.DOTALL,
+)
 _HEADINGS = re.compile(r"\A(?:[ \t]*#{1,6}[ \t][^\n]*(?:\n|\Z))+")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Fig|Eq|Sec|Ch|No|Dr|Prof|Mr|Mrs|St)\.$")
 
@@ -29,11 +31,6 @@ def blocks(text: str) -> Iterator[Block]:
     """The blocks in order; headings are left to the passage's own place."""
     for kind, block in split_blocks(text):
         match kind:
-            case "code":
-                fenced_in = _CODE.match(block)
-                end = fenced_in.end() if fenced_in else len(block)
-                yield Block(kind, block[:end])
-                yield from blocks(block[end:])
             case "table" | "formula":
                 yield Block(kind, block)
             case _:
@@ -41,12 +38,25 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def _apart(text: str) -> Iterator[Block]:
-    """A list or a formula may follow its paragraph without a blank line."""
+    """Code, a formula or a list may follow its paragraph without a blank line."""
+    at = 0
+    for found in _SET_APART.finditer(text):
+        yield from _told(text[at : found.start()])
+        yield Block("code" if found["fence"] else "formula", found[0])
+        at = found.end()
+    yield from _told(text[at:])
+
+
+def _told(text: str) -> Iterator[Block]:
+    """A paragraph, and the list that it may run into; code that is never closed runs to the end."""
+    text = text.strip("\n").rstrip()
+    if text.lstrip().startswith(("```", "~~~")):
+        yield Block("code", text)
+        return
     first = _ITEM.search(text)
-    prose = text[: first.start()] if first else text
-    for part in _FORMULA.split(prose):
-        if part.strip():
-            yield Block("formula" if part.lstrip().startswith("$$") else "prose", part.strip("\n"))
+    prose = text[: first.start()].rstrip("\n") if first else text
+    if prose.strip():
+        yield Block("prose", prose)
     if first:
         yield Block("list", text[first.start() :])
 
