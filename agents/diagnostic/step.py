@@ -65,13 +65,9 @@ class Diagnostic(Step):
                 lead, state = NOT_ASKED, _as_asked(state)
         topic, belief = await self._belief(state, user_id=ctx.user_id)
         question = None if way_out else await self._next_question(state, belief, topic=topic)
+        lead = lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES))
         work = (
-            self._ask(
-                ctx,
-                state,
-                question,
-                lead=lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES)),
-            )
+            self._ask(ctx, state, question, lead=lead)
             if question
             else self._conclude(ctx, state, belief, topic=topic, way_out=way_out, marked=marked)
         )
@@ -171,12 +167,7 @@ class Diagnostic(Step):
         return None if judgement and judgement.verdict == "not_an_answer" else judgement
 
     async def _ask(
-        self,
-        ctx: InvocationContext,
-        state: SessionState,
-        question: QuizQuestion,
-        *,
-        lead: str,
+        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, *, lead: str
     ) -> AsyncGenerator[Event, None]:
         questions = [*state.diagnostic_questions, question]
         await note_asked(
