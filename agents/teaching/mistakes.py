@@ -155,20 +155,6 @@ class History:
     seconds: tuple[float, ...] = ()  # what earlier answers took
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mistake:
-    """One wrong answer and what it shows."""
-
-    question: QuizQuestion
-    response: QuizResponse
-    clue: Clue
-    confused_with: str = ""
-
-    @property
-    def concept(self) -> str:
-        return self.question.concept_name
-
-
 def find_patterns(
     questions: Sequence[QuizQuestion],
     responses: Sequence[QuizResponse],
@@ -182,14 +168,18 @@ def find_patterns(
     last = {response.question_id: response for response in responses if response.question_id in asked}
     course = {concept.name: concept for concept in concepts}
     usual = _usual_seconds(history, responses)
-    groups: dict[tuple[Clue, frozenset[str]], list[Mistake]] = {}
+    groups: dict[tuple[Clue, frozenset[str]], list[QuizQuestion]] = {}
     for name, response in last.items():
         if not response.is_correct:
-            mistake = _judge(asked[name], response, history=history, usual=usual, course=course)
+            question = asked[name]
+            other = confused_with(question, response.learner_answer, concepts=course)
+            clue = _clue(question, response, history=history, usual=usual, is_confused=other is not None)
             # One taken for the other is the same confusion in both directions.
-            between = frozenset({mistake.concept, mistake.confused_with} - {""})
-            groups.setdefault((mistake.clue, between), []).append(mistake)
-    patterns = [_pattern(group, places=places or {}) for group in groups.values()]
+            between = (
+                {question.concept_name, other} if other and clue == "confusion" else {question.concept_name}
+            )
+            groups.setdefault((clue, frozenset(between)), []).append(question)
+    patterns = [_pattern(*key, group, places=places or {}) for key, group in groups.items()]
     return sorted(
         patterns, key=lambda pattern: (-_NEED[pattern.pattern_type], -len(pattern.affected_questions))
     )
@@ -219,26 +209,13 @@ def improvement_areas(
     return [*missed, *sorted(shaky, key=lambda name: (chances[name], name))]
 
 
-def _judge(
+def _clue(
     question: QuizQuestion,
     response: QuizResponse,
     *,
     history: History,
     usual: float | None,
-    course: Mapping[str, Concept],
-) -> Mistake:
-    other = confused_with(question, response.learner_answer, concepts=course) or ""
-    clue = _clue(question, response, history=history, usual=usual, other=other)
-    return Mistake(
-        question=question,
-        response=response,
-        clue=clue,
-        confused_with=other if clue == "confusion" else "",
-    )
-
-
-def _clue(
-    question: QuizQuestion, response: QuizResponse, *, history: History, usual: float | None, other: str
+    is_confused: bool,
 ) -> Clue:
     """The strongest evidence decides: first what the answer itself shows, then how it came about."""
     answer, expected = response.learner_answer, question.expected_answer
@@ -247,12 +224,12 @@ def _clue(
     if question.kind == "ordering":
         return "order"
     is_typed = question.kind in ("short_answer", "cloze")
-    if is_typed and not other and is_misspelt(answer, expected=expected):
+    if is_typed and not is_confused and is_misspelt(answer, expected=expected):
         return "spelling"
     known = history.chances.get(question.concept_name, 0.0) >= _KNOWN_FROM
     if known and usual and response.time_taken_seconds < _QUICK * usual:
         return "quick"
-    if other:
+    if is_confused:
         return "confusion"
     return "partly" if response.score >= _PARTLY_FROM else "missed"
 
@@ -263,20 +240,22 @@ def _usual_seconds(history: History, responses: Sequence[QuizResponse]) -> float
     return median(times) if len(times) >= _LEAST_TIMES else None
 
 
-def _pattern(group: Sequence[Mistake], *, places: Mapping[str, str]) -> ErrorPattern:
+def _pattern(
+    clue: Clue, between: frozenset[str], group: Sequence[QuizQuestion], *, places: Mapping[str, str]
+) -> ErrorPattern:
     first = group[0]
-    is_swap = len({mistake.concept for mistake in group}) > 1
-    words = _WORDS["swap" if is_swap else first.clue]
+    is_swap = len({question.concept_name for question in group}) > 1
+    words = _WORDS["swap" if is_swap else clue]
     said = {
-        "concept": first.concept,
-        "Concept": capital(first.concept),
-        "other": first.confused_with,
-        "expected": clipped(first.question.expected_answer.strip(), most=_QUOTE),
-        "where": places.get(first.question.chunk_id) or f"the passage on {first.concept}",
+        "concept": first.concept_name,
+        "Concept": capital(first.concept_name),
+        "other": "".join(between - {first.concept_name}),
+        "expected": clipped(first.expected_answer.strip(), most=_QUOTE),
+        "where": places.get(first.chunk_id) or f"the passage on {first.concept_name}",
     }
     return ErrorPattern(
         pattern_type=words.pattern_type,
         description=words.description.format_map(said),
-        affected_questions=tuple(mistake.question.question_id for mistake in group),
+        affected_questions=tuple(question.question_id for question in group),
         suggested_remediation=words.remediation.format_map(said),
     )
