@@ -23,7 +23,7 @@ async def refresh_mastery(
         mastery[name] = ConceptMastery(probability=0.0, evidence_count=0, mastered=False)
     rows = []
     for name, concept in mastery.items():
-        review = review_schedule(evidence.get(name, ()), now=now) if concept.mastered else None
+        review = review_schedule(evidence.get(name, ())) if concept.mastered else None
         rows.append(
             learner_records.ConceptMastery(
                 user_id=user_id,
@@ -32,8 +32,8 @@ async def refresh_mastery(
                 mastery_score=round(concept.probability, 4),
                 evidence_count=concept.evidence_count,
                 mastered=concept.mastered,
-                review_due_at=review.due_at if review else None,
-                review_card=dict(review.card) if review else None,
+                review_due_at=review.due if review else None,
+                review_card=dict(review.to_dict()) if review else None,
                 updated_at=now,
             )
         )

@@ -2,14 +2,14 @@
 
 from agents.mastery_book import refresh_mastery
 from agents.services import Services
-from agents.teaching.rulings import Amendment, amendments, says
+from agents.teaching.rulings import Amendment, amendments
 from storage.ledger import Evidence
 
 
 async def carry_out(services: Services, *, course: str, question_id: str) -> list[str]:
     """Bring the ledger and everybody's mastery in line with the rulings on a question; returns whom it concerned."""
     rulings = await services.rulings(course)
-    changes = amendments(await services.ledger.about(course, question_id=question_id), rulings, says=says)
+    changes = amendments(await services.ledger.about(course, question_id=question_id), rulings)
     for each in changes:
         await _write(services, each)
     learners = sorted({each.answer.user_id for each in changes})
@@ -22,7 +22,7 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
 
 async def is_voided(services: Services, answer: Evidence) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
-    changes = amendments([answer], await services.rulings(answer.course), says=says)
+    changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
         await _write(services, each)
     return any(each.rekey is None for each in changes)

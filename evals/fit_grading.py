@@ -28,10 +28,9 @@ from evals.short_answers import (
 
 _WEIGHTS = Path(measures.__file__).with_name("weights.json")
 _UP = (
-    "met_or_given", "unasked_met", "point_fit", "complete", "pairs_in_order", "letters", "best_letters_met", "mean_point",
-    "point_if_single", "met_if_single",
+    "met_by_meaning", "point_fit", "complete", "letters", "best_letters_met", "mean_point",
 )  # fmt: skip
-_DOWN = ("opposed", "both_sides", "names_missing", "negation_lost", "point_missing")
+_DOWN = ("opposed", "both_sides", "names_missing", "negation_lost")
 _FREE = ("echo", "length")
 _BY_MEANING = ("meaning_new", "meaning_new_mean", "meaning_clauses")
 _RIDGE, _LASSO, _QUESTION_SPREAD = 5.0, 12.0, 1.5

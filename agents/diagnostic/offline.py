@@ -5,27 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel
-
 from agents.language.phrases import bold, joined
 from agents.teaching.diagnosis import ProbeState
 from agents.teaching.values import LearnerLevel
 
-NOTHING_ASKED = "No questions, then. I start at the beginning of the topic and go by your answers from there."
-
-UNREAD = "I can't judge that answer for sure, so it doesn't count, for or against you."
+NOT_COUNTED = "I can't judge that answer for sure, so it doesn't count, for or against you."
 
 _MOST_NAMED = 3
-
-
-def nothing_found(topic: str, *, was_asked: bool) -> str:
-    """Say that nothing was found out, and why."""
-    why = (
-        "I could not judge any of your answers for sure"
-        if was_asked
-        else f"The course gives me nothing to ask about **{topic}** before its lesson"
-    )
-    return f"{why}, so I conclude nothing about what you know. The lesson goes by your answers from there."
 
 
 def opening(topic: str, *, most: int) -> str:
@@ -54,16 +40,13 @@ def recommendations(
     return tuple(said)
 
 
-def result_text(
-    *,
-    topic: str,
-    gaps: Sequence[str],
-    strong: Sequence[str],
-    foundations: Sequence[str],
-    is_course: bool = False,
-) -> str:
+def result_text(result: "Conclusion", *, topic: str, is_course: bool) -> str:
     """What the questions showed, in a few sentences: first what is there."""
-    parts = [_strengths(strong)] if strong else []
+    if result.level == "unknown":
+        return result.recommendations[0]
+    gaps, foundations = result.gaps, result.foundations
+    parts = [f"You are at home with {_named(result.strong)}."] if result.strong else []
+    new = f"{_named(gaps)} {_is(gaps)} new"
     if not gaps and is_course:
         parts.append(
             f"I found no gaps in what I asked about **{topic}**. Let's go on with what I did not ask about."
@@ -72,22 +55,18 @@ def result_text(
         parts.append(f"I found no gaps before **{topic}**. We can start right away.")
     elif foundations:
         parts.append(
-            f"{joined(bold(foundations), most=_MOST_NAMED)} {_is(foundations)} worth a look first, "
+            f"{_named(foundations)} {_is(foundations)} worth a look first, "
             f"because **{topic}** leans on {'it' if len(foundations) == 1 else 'them'}."
         )
     elif is_course:
-        parts.append(f"{_new(gaps)}, so that is where we begin.")
+        parts.append(f"{new}, so that is where we begin.")
     else:
-        parts.append(f"What **{topic}** leans on is in place. {_new(gaps)}, so that is what we learn.")
+        parts.append(f"What **{topic}** leans on is in place. {new}, so that is what we learn.")
     return " ".join(parts)
 
 
-def _strengths(strong: Sequence[str]) -> str:
-    return f"You are at home with {joined(bold(strong), most=_MOST_NAMED)}."
-
-
-def _new(gaps: Sequence[str]) -> str:
-    return f"{joined(bold(gaps), most=_MOST_NAMED)} {_is(gaps)} new"
+def _named(names: Sequence[str]) -> str:
+    return joined(bold(names), most=_MOST_NAMED)
 
 
 def _is(names: Sequence[str]) -> str:
@@ -97,7 +76,7 @@ def _is(names: Sequence[str]) -> str:
 Shortcut = Literal["new", "skip"]
 
 _GAP_BELOW = 0.5
-_ADVANCED_FROM = 0.7  # of the topic is known already
+STRONG_FROM = 0.7  # a concept is there already, or enough of a topic to be advanced in it
 _BEGINNER_BELOW = 0.5  # of what the topic leans on is known
 
 _NEW = re.compile(
@@ -125,13 +104,14 @@ class Conclusion:
     level: LearnerLevel
     recommendations: tuple[str, ...]
     foundations: tuple[str, ...] = ()  # the gaps that the topic leans on, as against the topic itself
+    strong: tuple[str, ...] = ()  # what is there already
 
 
 def conclude(state: ProbeState) -> Conclusion:
     """Judge every concept as it most likely is."""
     known = state.known
     gaps = tuple(concept for concept in state.concepts if known[concept] < _GAP_BELOW)
-    strong = [concept for concept in state.concepts if known[concept] >= _ADVANCED_FROM]
+    strong = tuple(concept for concept in state.concepts if known[concept] >= STRONG_FROM)
     return _result(state, gaps=gaps, strong=strong, level=_level(state))
 
 
@@ -141,8 +121,18 @@ def conclude_new(state: ProbeState) -> Conclusion:
 
 
 def conclude_nothing(topic: str, *, was_asked: bool, was_skipped: bool) -> Conclusion:
-    """Without an answer that anybody could judge there is nothing to conclude."""
-    said = NOTHING_ASKED if was_skipped else nothing_found(topic, was_asked=was_asked)
+    """Without an answer that anybody could judge there is nothing to conclude; say why."""
+    if was_skipped:
+        said = "No questions, then. I start at the beginning of the topic and go by your answers from there."
+    else:
+        why = (
+            "I could not judge any of your answers for sure"
+            if was_asked
+            else f"The course gives me nothing to ask about **{topic}** before its lesson"
+        )
+        said = (
+            f"{why}, so I conclude nothing about what you know. The lesson goes by your answers from there."
+        )
     return Conclusion(gaps=(), level="unknown", recommendations=(said,))
 
 
@@ -155,7 +145,7 @@ def shortcut(message: str, *, is_asked: bool = False) -> Shortcut | None:
 
 
 def _result(
-    state: ProbeState, *, gaps: tuple[str, ...], strong: Sequence[str], level: LearnerLevel
+    state: ProbeState, *, gaps: tuple[str, ...], strong: tuple[str, ...], level: LearnerLevel
 ) -> Conclusion:
     foundations = tuple(concept for concept in gaps if concept not in state.topic)
     own = tuple(concept for concept in gaps if concept in state.topic)
@@ -164,6 +154,7 @@ def _result(
         level=level,
         recommendations=recommendations(foundations=foundations, own=own, strong=strong),
         foundations=foundations,
+        strong=strong,
     )
 
 
@@ -171,19 +162,8 @@ def _level(state: ProbeState) -> LearnerLevel:
     known = state.known
     topic = [known[concept] for concept in state.concepts if concept in state.topic]
     below = [known[concept] for concept in state.concepts if concept not in state.topic] or topic
-    if topic and sum(topic) / len(topic) >= _ADVANCED_FROM:
+    if topic and sum(topic) / len(topic) >= STRONG_FROM:
         return "advanced"
     if not below or sum(below) / len(below) < _BEGINNER_BELOW:
         return "beginner"
     return "intermediate"
-
-
-class DiagnosticBrief(BaseModel):
-    """What the questions showed, and how we would tell it ourselves."""
-
-    topic: str
-    gaps: tuple[str, ...]
-    strong: tuple[str, ...]
-    level: LearnerLevel
-    recommendations: tuple[str, ...]
-    draft: str

@@ -8,10 +8,10 @@ from google.adk.events.event import Event
 
 from agents.asking import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
 from agents.briefing import clip, fenced, learner_block, words_request
-from agents.diagnostic.offline import UNREAD as NOT_COUNTED
 from agents.diagnostic.offline import (
+    NOT_COUNTED,
+    STRONG_FROM,
     Conclusion,
-    DiagnosticBrief,
     conclude,
     conclude_new,
     conclude_nothing,
@@ -39,7 +39,6 @@ from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept
 
-_STRONG_FROM = 0.7
 UNREAD = "unread"  # an answer that nobody could judge
 
 
@@ -66,13 +65,9 @@ class Diagnostic(Step):
                 lead, state = NOT_ASKED, _as_asked(state)
         topic, belief = await self._belief(state, user_id=ctx.user_id)
         question = None if way_out else await self._next_question(state, belief, topic=topic)
+        lead = lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES))
         work = (
-            self._ask(
-                ctx,
-                state,
-                question,
-                lead=lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES)),
-            )
+            self._ask(ctx, state, question, lead=lead)
             if question
             else self._conclude(ctx, state, belief, topic=topic, way_out=way_out, marked=marked)
         )
@@ -108,7 +103,7 @@ class Diagnostic(Step):
             found = await self._write(by_name[concept], state, concepts=syllabus.concepts, topic=topic)
             if found:
                 return found
-            passed_over = update(passed_over, concept, is_correct=belief.known[concept] >= _STRONG_FROM)
+            passed_over = update(passed_over, concept, is_correct=belief.known[concept] >= STRONG_FROM)
         return None
 
     async def _write(
@@ -172,12 +167,7 @@ class Diagnostic(Step):
         return None if judgement and judgement.verdict == "not_an_answer" else judgement
 
     async def _ask(
-        self,
-        ctx: InvocationContext,
-        state: SessionState,
-        question: QuizQuestion,
-        *,
-        lead: str,
+        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, *, lead: str
     ) -> AsyncGenerator[Event, None]:
         questions = [*state.diagnostic_questions, question]
         await note_asked(
@@ -212,9 +202,9 @@ class Diagnostic(Step):
         marked: QuizResponse | None,
     ) -> AsyncGenerator[Event, None]:
         result = _result(state, belief, topic=topic, way_out=way_out)
-        brief = _brief(result, belief, topic=topic, is_course=not state.current_topic)
+        draft = result_text(result, topic=topic, is_course=not state.current_topic)
         text, was_streamed = "", False
-        async for each in self._told(ctx, state, brief):
+        async for each in self._told(ctx, state, draft, topic=topic):
             if isinstance(each, Event):
                 was_streamed = True
                 yield each
@@ -251,10 +241,10 @@ class Diagnostic(Step):
         return plan.next_topic or (belief.concepts[0] if belief.concepts else "")
 
     async def _told(
-        self, ctx: InvocationContext, state: SessionState, brief: DiagnosticBrief
+        self, ctx: InvocationContext, state: SessionState, draft: str, *, topic: str
     ) -> AsyncGenerator[Event | str, None]:
         if not self.services.has_large_model or not state.diagnostic_responses:
-            yield brief.draft if self.services.has_large_model else await self.speak(ctx, brief.draft)
+            yield draft if self.services.has_large_model else await self.speak(ctx, draft)
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
         pairs = zip(state.diagnostic_questions, state.diagnostic_responses, strict=False)
@@ -267,9 +257,9 @@ class Diagnostic(Step):
             self.services,
             "diagnosis",
             "diagnostic/prompt.md",
-            [block, f"The test before {brief.topic}:\n{fenced(answers)}\n\nConcluded: {brief.draft}"],
+            [block, f"The test before {topic}:\n{fenced(answers)}\n\nConcluded: {draft}"],
         )
-        async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
+        async for each in self.comment(ctx, asked, before="", after=draft, otherwise=draft):
             yield each
 
     async def _record(
@@ -325,27 +315,6 @@ def _result(state: SessionState, belief: ProbeState, *, topic: str, way_out: str
     if belief.asked:
         return conclude(belief)
     return conclude_nothing(topic, was_asked=bool(state.diagnostic_responses), was_skipped=way_out == "skip")
-
-
-def _brief(result: Conclusion, belief: ProbeState, *, topic: str, is_course: bool) -> DiagnosticBrief:
-    strong = tuple(name for name, chance in belief.known.items() if chance >= _STRONG_FROM and belief.asked)
-    is_nothing = result.level == "unknown"
-    return DiagnosticBrief(
-        topic=topic,
-        gaps=result.gaps,
-        strong=strong,
-        level=result.level,
-        recommendations=result.recommendations,
-        draft=result.recommendations[0]
-        if is_nothing
-        else result_text(
-            topic=topic,
-            gaps=result.gaps,
-            strong=strong,
-            foundations=result.foundations,
-            is_course=is_course,
-        ),
-    )
 
 
 def _taken(marked: QuizResponse) -> str:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel
-
 from agents.language.phrases import bold, capital, joined, pick
 from agents.teaching.mastery import TopicMastery
 from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
+from agents.turn import CycleOutcome
 
 MOST_WORDS = 120
 
@@ -35,10 +34,17 @@ class Round:
     mastery: TopicMastery
     patterns: Sequence[ErrorPattern] = ()
     areas: Sequence[str] = ()  # concepts to work on, most needed first
+    gaps: Sequence[str] = ()  # of them, what was missed; the others only want another answer
     cycle: int = 1
     max_cycles: int = 5
     next_topic: str = ""
     places: Mapping[str, str] = field(default_factory=dict)  # chunk id -> 'title › heading'
+
+    @property
+    def outcome(self) -> CycleOutcome:
+        if self.mastery.mastered:
+            return "mastered"
+        return "limit" if self.cycle >= self.max_cycles else "repeated"
 
     @property
     def right(self) -> list[QuizQuestion]:
@@ -78,20 +84,18 @@ def score_line(finished: Round) -> str:
 
 
 def what_comes_next(finished: Round) -> str:
-    if finished.mastery.mastered:
-        return _next_topic(finished)
-    return _remediation_offer(finished) if finished.cycle >= finished.max_cycles else _next_round(finished)
+    says = {"mastered": _next_topic, "limit": _remediation_offer, "repeated": _next_round}
+    return says[finished.outcome](finished)
 
 
 def _told(finished: Round, *, most: int) -> str:
-    if finished.mastery.mastered:
-        parts = [_score(finished), _praise(finished), _slip(finished), _next_topic(finished)]
-    elif finished.cycle >= finished.max_cycles:
-        parts = [_score(finished), _confusions(finished, most=1), _remediation_offer(finished)]
+    if finished.outcome == "mastered":
+        shown = [_praise(finished), _slip(finished)]
+    elif finished.outcome == "limit":
+        shown = [_confusions(finished, most=1)]
     else:
-        confused, passages = _confusions(finished, most=most), _read_again(finished, most=most)
-        parts = [_score(finished), confused, passages, _next_round(finished)]
-    return " ".join(part for part in parts if part)
+        shown = [_confusions(finished, most=most), _read_again(finished, most=most)]
+    return " ".join(part for part in (_score(finished), *shown, what_comes_next(finished)) if part)
 
 
 def _score(finished: Round) -> str:
@@ -113,12 +117,12 @@ def _score(finished: Round) -> str:
         )
     if not names:
         return f"{capital(_number(right))} of {_number(asked)} right, so a part of it is there."
-    named = joined(names, most=_MOST_NAMED)
+    named, is_one = joined(names, most=_MOST_NAMED), len(names) == 1
     return _say(
         finished,
-        f"You got {_number(right)} of {_number(asked)}, and {named} {_sits(names)} well.",
+        f"You got {_number(right)} of {_number(asked)}, and {named} {'sits' if is_one else 'sit'} well.",
         f"{capital(_number(right))} of {_number(asked)} right: your answers on {named} were good.",
-        f"{named} {_is(names)} in place, {_number(right)} of {_number(asked)} right.",
+        f"{named} {'is' if is_one else 'are'} in place, {_number(right)} of {_number(asked)} right.",
     )
 
 
@@ -134,7 +138,8 @@ def _praise(finished: Round) -> str:
         names = bold([name for name in shown if best[name] == difficulty])
         if names:
             deeds.append(_ABILITY[difficulty][len(names) > 1].format(joined(names)))
-    chance = f"I'd expect {_odds(finished.mastery.score)} of your next answers on it to be right."
+    odds = f"about {_number(min(9, round(finished.mastery.score * 10)))} in ten"
+    chance = f"I'd expect {odds} of your next answers on it to be right."
     return f"You can now {', and '.join(deeds)}. {chance}" if deeds else chance
 
 
@@ -207,38 +212,9 @@ def _number(count: int) -> str:
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
 
 
-def _odds(chance: float) -> str:
-    """A probability as people say it."""
-    return f"about {_number(min(9, round(chance * 10)))} in ten"
-
-
 def _lowered(sentence: str) -> str:
     return (
         sentence[:1].lower() + sentence[1:]
         if sentence.startswith(("You ", "Your ", "A ", "Part "))
         else sentence
     )
-
-
-def _sits(names: Sequence[str]) -> str:
-    return "sits" if len(names) == 1 else "sit"
-
-
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-class FeedbackBrief(BaseModel):
-    """How a quiz went and what happens next, all decided, and how we would tell it ourselves."""
-
-    topic: str
-    right: int
-    total: int
-    mastery: float
-    is_mastered: bool
-    is_last_cycle: bool
-    patterns: tuple[ErrorPattern, ...]
-    next_topic: str
-    draft: str
-    score_line: str
-    what_comes_next: str

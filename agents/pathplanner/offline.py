@@ -1,7 +1,5 @@
 """How a plan is told without a large model."""
 
-from pydantic import BaseModel
-
 from agents.language.phrases import bold, clipped, joined
 from agents.teaching.path import PathStep, Plan
 
@@ -19,7 +17,8 @@ def plan_text(plan: Plan, *, may_begin: bool = True) -> str:
     more = len(plan.steps) - len(plan.shown)
     if more:
         lines.append(f"… and {more} more {'step' if more == 1 else 'steps'} after that.")
-    parts = [plan.message, _opening(plan), "\n".join(lines), _invitation(plan) if may_begin else ""]
+    invitation = f"Shall we begin with **{plan.next_topic}**?" if may_begin else ""
+    parts = [plan.message, _opening(plan), "\n".join(lines), invitation]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -47,24 +46,3 @@ def _line(step: PathStep) -> str:
 
 def _quote(step: PathStep) -> str:
     return f"\n   > {clipped(step.evidence, most=_QUOTE_CHARS)}" if step.evidence else ""
-
-
-def _invitation(plan: Plan) -> str:
-    return f"Shall we begin with **{plan.next_topic}**?"
-
-
-class StepBrief(BaseModel):
-    """One step of a plan."""
-
-    concept: str
-    chapter: str
-    reason: str
-
-
-class PathBrief(BaseModel):
-    """A decided plan, and how we would tell it ourselves."""
-
-    goals: tuple[str, ...]
-    steps: tuple[StepBrief, ...]
-    message: str
-    draft: str

@@ -6,11 +6,12 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.briefing import fenced, learner_block, words_request
-from agents.pathplanner.offline import PathBrief, StepBrief, path_reasoning, plan_text
+from agents.pathplanner.offline import path_reasoning, plan_text
 from agents.pathplanner.planner import Planner
 from agents.quiz.item_render import question_again
 from agents.speech import Step
 from agents.state import SessionState
+from agents.teaching.path import Plan
 
 
 class PathPlanner(Step):
@@ -24,14 +25,8 @@ class PathPlanner(Step):
         needs_repair = bool(state.improvement_areas) and state.learning_cycle_count >= state.max_cycles
         plan = await (planner.repair if needs_repair else planner.next_steps)(state, user_id=ctx.user_id)
         is_asked = state.pending_question is not None and not state.quiz_paused
-        brief = PathBrief(
-            goals=plan.goals,
-            steps=tuple(StepBrief(concept=s.concept, chapter=s.title, reason=s.reason) for s in plan.shown),
-            message=plan.message,
-            draft=plan_text(plan, may_begin=not is_asked),
-        )
         text, was_streamed = "", False
-        async for each in self._told(ctx, state, brief):
+        async for each in self._told(ctx, state, plan, draft=plan_text(plan, may_begin=not is_asked)):
             if isinstance(each, Event):
                 was_streamed = True
                 yield each
@@ -49,15 +44,15 @@ class PathPlanner(Step):
             yield event
 
     async def _told(
-        self, ctx: InvocationContext, state: SessionState, brief: PathBrief
+        self, ctx: InvocationContext, state: SessionState, plan: Plan, *, draft: str
     ) -> AsyncGenerator[Event | str, None]:
-        if not self.services.has_large_model or not brief.steps:
-            yield brief.draft if self.services.has_large_model else await self.speak(ctx, brief.draft)
+        if not self.services.has_large_model or not plan.steps:
+            yield draft if self.services.has_large_model else await self.speak(ctx, draft)
             return
         block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id)
-        steps = "\n".join(f"- {step.concept} ({step.chapter}): {step.reason}" for step in brief.steps)
+        steps = "\n".join(f"- {step.concept} ({step.title}): {step.reason}" for step in plan.shown)
         asked = words_request(
             self.services, "plan", "pathplanner/prompt.md", [block, f"The next steps:\n{fenced(steps)}"]
         )
-        async for each in self.comment(ctx, asked, before="", after=brief.draft, otherwise=brief.draft):
+        async for each in self.comment(ctx, asked, before="", after=draft, otherwise=draft):
             yield each

@@ -1,19 +1,21 @@
 """Cut a passage into paragraphs, lists, code, tables and formulas, none of them broken."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.blocks import sentences
+from rag.blocks import sentences, split_blocks
 from rag.headings import is_picture
 
 BlockKind = Literal["prose", "list", "code", "table", "formula"]
 
-_FENCE = re.compile(r"^\s*(```+|~~~+)")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
-_TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
-_HEADING = re.compile(r"^\s*#{1,6}\s")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
+_SET_APART = re.compile(
+    r"^[ \t]*(?:(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t]*(?P=fence)[^\n]*|\$\$(?:(?!\$\$).)+\$\$[ \t]*)$",
+    re.MULTILINE | re.DOTALL,
+)
+_HEADINGS = re.compile(r"\A(?:[ \t]*#{1,6}[ \t][^\n]*(?:\n|\Z))+")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Fig|Eq|Sec|Ch|No|Dr|Prof|Mr|Mrs|St)\.$")
 
 
@@ -27,15 +29,36 @@ class Block:
 
 def blocks(text: str) -> Iterator[Block]:
     """The blocks in order; headings are left to the passage's own place."""
-    lines = text.splitlines()
+    for kind, block in split_blocks(text):
+        match kind:
+            case "table" | "formula":
+                yield Block(kind, block)
+            case _:
+                yield from _apart(_HEADINGS.sub("", block))
+
+
+def _apart(text: str) -> Iterator[Block]:
+    """Code, a formula or a list may follow its paragraph without a blank line."""
     at = 0
-    while at < len(lines):
-        if not lines[at].strip() or _HEADING.match(lines[at]):
-            at += 1
-            continue
-        kind, end = _extent(lines, at)
-        yield Block(kind, "\n".join(lines[at:end]))
-        at = end
+    for found in _SET_APART.finditer(text):
+        yield from _told(text[at : found.start()])
+        yield Block("code" if found["fence"] else "formula", found[0])
+        at = found.end()
+    yield from _told(text[at:])
+
+
+def _told(text: str) -> Iterator[Block]:
+    """A paragraph, and the list that it may run into; code that is never closed runs to the end."""
+    text = text.strip("\n").rstrip()
+    if text.lstrip().startswith(("```", "~~~")):
+        yield Block("code", text)
+        return
+    first = _ITEM.search(text)
+    prose = text[: first.start()].rstrip("\n") if first else text
+    if prose.strip():
+        yield Block("prose", prose)
+    if first:
+        yield Block("list", text[first.start() :])
 
 
 _FENCED = re.compile(
@@ -117,57 +140,6 @@ def _is_cut(text: str) -> bool:
 def _is_in_brackets(text: str, following: str) -> bool:
     """Whether what follows closes a bracket; one that is never closed holds nothing together."""
     return text.count("(") > text.count(")") and ")" in following.partition("(")[0]
-
-
-def _extent(lines: Sequence[str], at: int) -> tuple[BlockKind, int]:
-    """What kind of block starts at this line, and where it ends."""
-    line = lines[at].strip()
-    if fence := _FENCE.match(line):
-        mark = fence.group(1)
-        return "code", _through(lines, at + 1, lambda later: later.strip().startswith(mark))
-    if line.startswith("$$"):
-        closed = len(line) > 4 and line.endswith("$$")
-        return "formula", at + 1 if closed else _through(
-            lines, at + 1, lambda later: later.strip().endswith("$$")
-        )
-    if _TABLE_LINE.match(line):
-        return "table", _before(lines, at, lambda later: not _TABLE_LINE.match(later))
-    if _ITEM.match(line):
-        return "list", _end_of_list(lines, at)
-    return "prose", _before(lines, at + 1, _ends_prose)
-
-
-def _end_of_list(lines: Sequence[str], at: int) -> int:
-    """A blank line ends a list unless another item, or an indented line of this one, comes next."""
-    end = at + 1
-    while end < len(lines):
-        line = lines[end]
-        if not line.strip():
-            following = next((later for later in lines[end:] if later.strip()), "")
-            if not (_ITEM.match(following) or following.startswith(("  ", "\t"))):
-                return end
-        elif _FENCE.match(line) or _HEADING.match(line):
-            return end
-        end += 1
-    return end
-
-
-def _ends_prose(line: str) -> bool:
-    return not line.strip() or bool(
-        _FENCE.match(line)
-        or _ITEM.match(line)
-        or _TABLE_LINE.match(line)
-        or _HEADING.match(line)
-        or line.strip().startswith("$$")
-    )
-
-
-def _through(lines: Sequence[str], at: int, is_last: Callable[[str], bool]) -> int:
-    return next((place + 1 for place in range(at, len(lines)) if is_last(lines[place])), len(lines))
-
-
-def _before(lines: Sequence[str], at: int, is_next: Callable[[str], bool]) -> int:
-    return next((place for place in range(at, len(lines)) if is_next(lines[place])), len(lines))
 
 
 _VERBATIM = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Which few questions tell where a learner stands, and what their answers make likely: a crowd of imagined learners."""
 
 import math
 import random

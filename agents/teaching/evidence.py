@@ -1,6 +1,6 @@
 """The answers that count: one graded answer as far as mastery and reviews are concerned, and how the ledger gives them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, get_args
@@ -46,33 +46,29 @@ _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)
 
 def standing(rows: Iterable["ledger.Evidence"]) -> list["ledger.Evidence"]:
     """The answers as they now stand, oldest first: void ones gone, re-keyed ones with their new grade."""
-    ordered = sorted(rows, key=lambda row: row.id)
-    latest = {row.amends_id: row for row in ordered if row.amends_id is not None}
-    answers = [(row, latest.get(row.id)) for row in ordered if row.amends_id is None]
-    return [amended or row for row, amended in answers if amended is None or amended.action != "void"]
+    return [graded for _, graded in _with_grades(rows) if graded.action != "void"]
 
 
 def replay(rows: Iterable["ledger.Evidence"]) -> dict[str, tuple[Evidence, ...]]:
     """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
-    answers: dict[int, ledger.Evidence] = {}
-    latest: dict[int, ledger.Evidence] = {}
-    for row in sorted(rows, key=lambda row: row.id):
-        if row.amends_id is None:
-            answers[row.id] = row
-        else:
-            latest[row.amends_id] = row
-    counted: dict[str, list[Evidence]] = {}
+    counted: dict[str, tuple[Evidence, ...]] = {}
     shown: dict[str, datetime] = {}
-    for answer in answers.values():
-        amendment = latest.get(answer.id)
+    for answer, graded in _with_grades(rows):
         before = shown.get(answer.question_id)
         is_repeat = before is not None and answer.answered_at - before < _REPEAT_WITHIN
         if answer.cycle_number > BEFORE_LESSONS:
             shown[answer.question_id] = answer.answered_at
-        if amendment is None or amendment.action != "void":
-            evidence = _evidence(answer, amendment or answer, is_repeat=is_repeat)
-            counted.setdefault(answer.concept_name, []).append(evidence)
-    return {concept: tuple(evidence) for concept, evidence in counted.items()}
+        if graded.action != "void":
+            evidence = _evidence(answer, graded, is_repeat=is_repeat)
+            counted[answer.concept_name] = (*counted.get(answer.concept_name, ()), evidence)
+    return counted
+
+
+def _with_grades(rows: Iterable["ledger.Evidence"]) -> Iterator[tuple["ledger.Evidence", "ledger.Evidence"]]:
+    """Each answer, oldest first, with the newest row about it."""
+    ordered = sorted(rows, key=lambda row: row.id)
+    latest = {row.amends_id: row for row in ordered if row.amends_id is not None}
+    return ((row, latest.get(row.id, row)) for row in ordered if row.amends_id is None)
 
 
 def _evidence(answer: "ledger.Evidence", graded: "ledger.Evidence", *, is_repeat: bool) -> Evidence:

@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from agents.language.phrases import bold, joined
 from agents.language.words import same_text
 from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.parts import MOST_WORDS, announces
 from agents.teaching.topics import key_words
+from agents.teaching.values import part_label
 from rag.blocks import BlockKind, split_blocks
 from rag.headings import heading_name, is_worked_example
 from rag.results import RetrievalResult
@@ -88,7 +90,9 @@ def another_way(
             founded.append(name)
     retold = [name for name in missed if name not in told]
     if retold and not (order.is_aside and (told or founded)):
-        lead = ALL_THERE_IS.format(about=listed(retold)) + (_IN_BETWEEN if order.is_aside else _AFTER_A_ROUND)
+        lead = ALL_THERE_IS.format(about=joined(bold(retold[:_LISTED]))) + (
+            _IN_BETWEEN if order.is_aside else _AFTER_A_ROUND
+        )
         page.show(_about(retold, own) or own[:1], lead=lead)
     if not order.is_aside:
         page.say(_after(order))
@@ -135,7 +139,10 @@ class _Page:
     def __init__(self, terms: Iterable[str]) -> None:
         self._parts: list[str] = []
         self._sources: dict[str, RetrievalResult] = {}
-        self._terms = _Terms(terms)
+        self._terms = {
+            name: re.compile(rf"(?<![\w*`-]){re.escape(name)}(?:e?s)?(?![\w*`-])", re.IGNORECASE)
+            for name in terms
+        }
         self.words = 0
 
     @property
@@ -169,8 +176,17 @@ class _Page:
 
     def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:
         if kind in _READ:
-            return f"{self._terms.mark(text).rstrip()} [{number}]"
+            return f"{self._with_terms(text).rstrip()} [{number}]"
         return f"{text}\n\n[{number}]"
+
+    def _with_terms(self, text: str) -> str:
+        """Each key term in bold where it is first named, outside of code, formulas and links."""
+        for name, pattern in list(self._terms.items()):
+            marked = text if f"**{name.lower()}" in text.lower() else _outside_spans(text, pattern)
+            if f"**{name.lower()}" in marked.lower():
+                del self._terms[name]
+            text = marked
+        return text
 
 
 def examples_in(text: str) -> list[str]:
@@ -185,24 +201,15 @@ def examples_in(text: str) -> list[str]:
     return [example for example in found if example]
 
 
-def listed(names: Sequence[str]) -> str:
-    """'a', 'a and b', 'a, b and c'."""
-    shown = [f"**{name}**" for name in names[:_LISTED]]
-    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
-
-
 def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
     """What this is about, and why now."""
-    label = f"**{order.topic}**"
-    if order.parts > 1:
-        label += f", part {order.part} of {order.parts}"
+    label = part_label(f"**{order.topic}**", order.part, order.parts)
     others = [name for name in order.concepts if name.lower() != heading_name(order.topic).lower()]
-    about = f": {listed(others)}" if others else ""
-    why = _where(order, passages)
+    about = f": {joined(bold(others[:_LISTED]))}" if others else ""
     warning = (
         "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
     )
-    return f"{label}{about}. {why}{warning}"
+    return f"{label}{about}. {_where(order, passages)}{warning}"
 
 
 def _where(order: Order, passages: Sequence[RetrievalResult]) -> str:
@@ -221,27 +228,6 @@ def _after(order: Order) -> str:
     if not order.has_quiz:
         return "Ask me anything about it, or name another topic."
     return "Read it at your own pace; then a few questions on what stands here."
-
-
-class _Terms:
-    """Sets each key term in bold where it is first named, outside of code, formulas and links."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._left = {
-            name: re.compile(rf"(?<![\w*`-]){re.escape(name)}(?:e?s)?(?![\w*`-])", re.IGNORECASE)
-            for name in names
-        }
-
-    def mark(self, text: str) -> str:
-        for name, pattern in list(self._left.items()):
-            if f"**{name.lower()}" in text.lower():
-                del self._left[name]
-                continue
-            marked = _outside_spans(text, pattern)
-            if marked != text:
-                text = marked
-                del self._left[name]
-        return text
 
 
 def _outside_spans(text: str, pattern: re.Pattern[str]) -> str:
@@ -307,5 +293,4 @@ def _as_long_as_a_lesson(texts: Iterable[str]) -> Iterator[str]:
 
 def _about(names: Sequence[str], own: Sequence[RetrievalResult]) -> list[RetrievalResult]:
     """Of the part's passages, those that name what was missed."""
-    keys = [set(key_words(name)) for name in names]
-    return [result for result in own if any(key <= set(key_words(result.chunk_text)) for key in keys)]
+    return [result for result in own if any(_names(result.chunk_text, name) for name in names)]

@@ -42,7 +42,7 @@ logs, it says too much before a fit. `tutor calibrate` compares what was said wi
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
@@ -189,18 +189,8 @@ class Signals:
     unasked: float  # 1 before the first answer, which is often another matter than the later ones
 
     def chance(self, parameters: Parameters) -> float:
-        logit = (
-            parameters.bias
-            + parameters.belief * self.belief
-            + parameters.recent * self.recent
-            + parameters.share * self.share
-            + parameters.right * self.right
-            + parameters.wrong * self.wrong
-            + parameters.run * self.run
-            + parameters.misses * self.misses
-            + parameters.unasked * self.unasked
-        )
-        return from_log_odds(logit)
+        weighed = (getattr(parameters, each.name) * getattr(self, each.name) for each in fields(self))
+        return from_log_odds(parameters.bias + math.fsum(weighed))
 
 
 UNFITTED = Parameters()

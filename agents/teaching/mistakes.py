@@ -1,14 +1,17 @@
 """What mistakes have in common: slips, confusions and patterns, and what to do about each."""
 
-import difflib
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from rapidfuzz import fuzz
 
 from agents.language.phrases import capital, clipped
+from agents.language.words import content_set
+from agents.teaching.grading.choices import in_words
+from agents.teaching.grading.cloze import grade_blank
 from agents.teaching.values import ErrorPattern, PatternType, QuizQuestion, QuizResponse
 from rag.terms import TermFinder, term_key, words_of
 from storage.course import Concept
@@ -16,38 +19,18 @@ from storage.course import Concept
 _SHORT = 4  # words beside the small ones: an answer this short is a name, not a description
 _FITS = 0.6  # of the answer's words are in the other concept's definition
 _FITS_BETTER = 0.2
-_SMALL = frozenset(
-    words_of(
-        "a an the of to in on at by for from with and or but is are was be been it its this that these those "
-        "which who what when where how as than then there not no can may will do does has have i you we they one "
-        "some any each every all both part thing kind type so if only also just more most"
-    )
-)
-_LETTER = re.compile(r"^\W*([a-h])\W*$", re.IGNORECASE)
-_POSITION = re.compile(r"^\W*(?:option\s+|number\s+)?(\d)\W*$", re.IGNORECASE)
-
-
-def chosen_option(answer: str, options: Sequence[str]) -> str:
-    """The option that a letter or a number stands for; otherwise the answer as it is."""
-    if answer in options:
-        return answer
-    letter, position = _LETTER.match(answer), _POSITION.match(answer)
-    place = (
-        ord(letter.group(1).lower()) - ord("a") if letter else int(position.group(1)) - 1 if position else -1
-    )
-    return options[place] if 0 <= place < len(options) else answer
 
 
 def confused_with(question: QuizQuestion, answer: str, *, concepts: Mapping[str, Concept]) -> str | None:
     """The concept that the answer is about instead; None when it shows no other."""
     if question.kind == "true_false":
         return None
-    said = chosen_option(answer, question.options)
+    said = in_words(answer, question.options)
     asked = term_key(question.concept_name)
     given = set(_names(f"{question.question_text} {question.expected_answer}", concepts)) | {asked}
     others = [key for key in _names(said, concepts) if key not in given]
     names = {term_key(name): name for name in concepts}
-    if others and len(_content(said)) <= _SHORT:
+    if others and len(content_set(said)) <= _SHORT:
         return names[others[0]]
     return _described(question, said, concepts=concepts)
 
@@ -58,15 +41,15 @@ def _names(text: str, concepts: Mapping[str, Concept]) -> list[tuple[str, ...]]:
 
 def _described(question: QuizQuestion, answer: str, *, concepts: Mapping[str, Concept]) -> str | None:
     """Another concept whose definition the answer fits clearly better than the one that was asked for."""
-    words = _content(answer) - _content(question.concept_name)
+    words = content_set(answer) - content_set(question.concept_name)
     own = concepts.get(question.concept_name)
-    right = _content(f"{question.expected_answer} {own.definition if own else ''}")
+    right = content_set(f"{question.expected_answer} {own.definition if own else ''}")
     if not words:
         return None
     fits = {
-        name: len(words & _content(concept.definition)) / len(words)
+        name: len(words & content_set(concept.definition)) / len(words)
         for name, concept in concepts.items()
-        if name != question.concept_name and words & _content(concept.definition) - right
+        if name != question.concept_name and words & content_set(concept.definition) - right
     }
     best = max(fits, key=lambda name: fits[name], default=None)
     if best is None or fits[best] < max(_FITS, len(words & right) / len(words) + _FITS_BETTER):
@@ -74,31 +57,7 @@ def _described(question: QuizQuestion, answer: str, *, concepts: Mapping[str, Co
     return best
 
 
-def _content(text: str) -> set[str]:
-    return set(words_of(text)) - _SMALL
-
-
-_QUOTE = 40
 _SAID_SO = ", and saying so was the right thing to do."
-
-
-def description(clue: str, *, concept: str, other: str, wrote: str, expected: str) -> str:
-    """What happened, in one sentence to the learner."""
-    said, meant = clipped(wrote.strip(), most=_QUOTE), clipped(expected.strip(), most=_QUOTE)
-    sentences = {
-        "confusion": f"You answered with {other} where {concept} was meant.",
-        "swap": f"You swapped {concept} and {other}: each got the other's place.",
-        "missed": f"The idea of {concept} is not quite there yet.",
-        "no answer": f"{capital(concept)} is still open{_SAID_SO}",
-        "order": f"You have the pieces of {concept}, but not their order yet.",
-        "unit": f"Your number for {concept} is right, only the unit is not: {meant}.",
-        "conversion": f"Your way to {concept} is right, but a conversion got lost: {meant}, not {said}.",
-        "partly": f"Part of your answer on {concept} is right, and something is still missing.",
-        "spelling": f"You knew {concept}, only the spelling slipped: {meant}.",
-        "digits": f"A number slipped on {concept}: {meant}, not {said}.",
-        "quick": f"{capital(concept)} was a quick slip: you have shown before that you know it.",
-    }
-    return sentences[clue]
 
 
 def in_a_row(descriptions: Iterable[str]) -> str:
@@ -110,100 +69,74 @@ def in_a_row(descriptions: Iterable[str]) -> str:
     return " ".join(said)
 
 
-def remediation(clue: str, *, concept: str, other: str, place: str) -> str:
-    """What to do about it, with the passage to read again."""
-    where = place or f"the passage on {concept}"
-    advice = {
-        "confusion": f"Put {concept} and {other} side by side: what does one do that the other doesn't? "
-        f"Read {where} again.",
-        "missed": f"Read {where} again, then say it in your own words.",
-        "no answer": f"Start with {where}, and note one sentence about it.",
-        "order": f"Walk through the steps in {where} once more, and ask of each what it needs from the one before.",
-        "unit": f"Write the unit next to every number, as {where} does.",
-        "conversion": f"Do the calculation in {where} again, with the units written down.",
-        "partly": f"Compare your answer with {where}, sentence by sentence.",
-        "spelling": "Nothing to study. Just look twice before you send.",
-        "digits": "Nothing to study. Just check the number before you send.",
-        "quick": "Nothing to study. Take a second breath before you send.",
-    }
-    return advice[clue]
-
-
-NumberSlip = Literal["digits", "unit", "conversion"]
-
-_NUMBER = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?")
-_ALIKE = 0.8
+_QUOTE = 40
+_ALIKE = 80  # of 100
 _LEAST_LETTERS = 4
 _MOST_WORDS = 4
-# Thousands, minutes and hours, degrees and radians: what a forgotten conversion leaves.
-_FACTORS = (10, 100, 1000, 1_000_000, 60, 3600, 180 / math.pi)
-_NO_ANSWER = re.compile(
-    r"(?:(?:sorry|um+|hm+)\W+)?(?:i\W+)?(?:really\W+|just\W+|honestly\W+)?"
-    r"(?:don['’]?t\s+know|do\s+not\s+know|dunno|idk|(?:have\s+)?no\s+(?:idea|clue)|(?:['’]?m\s+|am\s+)?not\s+sure|"
-    r"pass|skip|can['’]?t\s+remember|forgot)\b[\s\w',.!?’]{0,20}",
-    re.IGNORECASE,
-)
 
 
 def is_no_answer(answer: str) -> bool:
     """Nothing, or a way to say 'I don't know'."""
-    return not words_of(answer) or _NO_ANSWER.fullmatch(answer.strip()) is not None
+    return grade_blank(answer) is not None
 
 
 def is_misspelt(answer: str, *, expected: str) -> bool:
     """A short answer that is the expected one but for a few letters."""
     wrote, meant = " ".join(words_of(answer)), " ".join(words_of(expected))
-    if len(meant) < _LEAST_LETTERS or len(meant.split()) > _MOST_WORDS or _NUMBER.search(expected):
+    if len(meant) < _LEAST_LETTERS or len(meant.split()) > _MOST_WORDS or re.search(r"\d", meant):
         return False
-    return wrote != meant and difflib.SequenceMatcher(None, wrote, meant).ratio() >= _ALIKE
+    return wrote != meant and fuzz.ratio(wrote, meant) >= _ALIKE
 
 
-def number_slip(answer: str, *, expected: str) -> NumberSlip | None:
-    """How a wrong number came about, where that can be seen; only for answers of one number."""
-    wrote, meant = _only_number(answer), _only_number(expected)
-    if wrote is None or meant is None:
-        return None
-    unit, right_unit = _words_around(answer), _words_around(expected)
-    if wrote == meant:
-        return "unit" if unit != right_unit else None
-    if unit not in ([], right_unit):
-        return None  # another number in another unit may be as right as the expected one
-    ratio = abs(wrote / meant) if wrote and meant else 1.0
-    off = max(ratio, 1 / ratio)
-    if any(math.isclose(off, factor, rel_tol=0.01) for factor in _FACTORS):
-        return "conversion"
-    return "digits" if wrote == -meant or _digits(answer) == _digits(expected) else None
+Clue = Literal["confusion", "swap", "missed", "no answer", "order", "partly", "spelling", "quick"]
 
 
-def _only_number(text: str) -> float | None:
-    found = _NUMBER.findall(text)
-    return float(found[0].replace(",", "").replace("−", "-")) if len(found) == 1 else None
+class _Words(NamedTuple):
+    """What kind of mistake a clue speaks for, what happened in one sentence to the learner, and what to do about it."""
+
+    pattern_type: PatternType
+    description: str
+    remediation: str
 
 
-def _digits(text: str) -> list[str]:
-    """In one order, so that 27 and 72 are the same."""
-    return sorted(character for character in _NUMBER.findall(text)[0] if character.isdigit())
-
-
-def _words_around(text: str) -> list[str]:
-    return sorted(words_of(_NUMBER.sub(" ", text)))
-
-
-Clue = Literal[
-    "confusion", "missed", "no answer", "order", "unit", "conversion", "partly", "spelling", "digits", "quick"
-]
-
-_TYPES: Mapping[Clue, PatternType] = {
-    "confusion": "conceptual",
-    "missed": "conceptual",
-    "no answer": "conceptual",
-    "order": "procedural",
-    "unit": "procedural",
-    "conversion": "procedural",
-    "partly": "procedural",
-    "spelling": "careless",
-    "digits": "careless",
-    "quick": "careless",
+_SIDE_BY_SIDE = (
+    "Put {concept} and {other} side by side: what does one do that the other doesn't? Read {where} again."
+)
+_WORDS: Mapping[Clue, _Words] = {
+    "confusion": _Words("conceptual", "You answered with {other} where {concept} was meant.", _SIDE_BY_SIDE),
+    "swap": _Words(
+        "conceptual", "You swapped {concept} and {other}: each got the other's place.", _SIDE_BY_SIDE
+    ),
+    "missed": _Words(
+        "conceptual",
+        "The idea of {concept} is not quite there yet.",
+        "Read {where} again, then say it in your own words.",
+    ),
+    "no answer": _Words(
+        "conceptual",
+        "{Concept} is still open" + _SAID_SO,
+        "Start with {where}, and note one sentence about it.",
+    ),
+    "order": _Words(
+        "procedural",
+        "You have the pieces of {concept}, but not their order yet.",
+        "Walk through the steps in {where} once more, and ask of each what it needs from the one before.",
+    ),
+    "partly": _Words(
+        "procedural",
+        "Part of your answer on {concept} is right, and something is still missing.",
+        "Compare your answer with {where}, sentence by sentence.",
+    ),
+    "spelling": _Words(
+        "careless",
+        "You knew {concept}, only the spelling slipped: {expected}.",
+        "Nothing to study. Just look twice before you send.",
+    ),
+    "quick": _Words(
+        "careless",
+        "{Concept} was a quick slip: you have shown before that you know it.",
+        "Nothing to study. Take a second breath before you send.",
+    ),
 }
 _NEED: Mapping[PatternType, int] = {"conceptual": 3, "procedural": 2, "careless": 1}
 
@@ -222,43 +155,6 @@ class History:
     seconds: tuple[float, ...] = ()  # what earlier answers took
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mistake:
-    """One wrong answer and what it shows."""
-
-    question: QuizQuestion
-    response: QuizResponse
-    clue: Clue
-    confused_with: str = ""
-
-    @property
-    def concept(self) -> str:
-        return self.question.concept_name
-
-    @property
-    def pattern_type(self) -> PatternType:
-        return _TYPES[self.clue]
-
-
-def find_mistakes(
-    questions: Sequence[QuizQuestion],
-    responses: Sequence[QuizResponse],
-    *,
-    history: History,
-    concepts: Sequence[Concept] = (),
-) -> list[Mistake]:
-    """Judge the last answer to each question, where it was wrong."""
-    asked = {question.question_id: question for question in questions}
-    last = {response.question_id: response for response in responses if response.question_id in asked}
-    course = {concept.name: concept for concept in concepts}
-    usual = _usual_seconds(history, responses)
-    return [
-        _judge(asked[name], response, history=history, usual=usual, course=course)
-        for name, response in last.items()
-        if not response.is_correct
-    ]
-
-
 def find_patterns(
     questions: Sequence[QuizQuestion],
     responses: Sequence[QuizResponse],
@@ -267,13 +163,23 @@ def find_patterns(
     concepts: Sequence[Concept] = (),
     places: Mapping[str, str] | None = None,
 ) -> list[ErrorPattern]:
-    """Group the mistakes, the deepest first; places are where passages stand, by chunk id."""
-    groups: dict[tuple[Clue, frozenset[str]], list[Mistake]] = {}
-    for mistake in find_mistakes(questions, responses, history=history, concepts=concepts):
-        # One taken for the other is the same confusion in both directions.
-        between = frozenset({mistake.concept, mistake.confused_with} - {""})
-        groups.setdefault((mistake.clue, between), []).append(mistake)
-    patterns = [_pattern(group, places=places or {}) for group in groups.values()]
+    """Group what the last answers to each question got wrong, the deepest first; places are where passages stand, by chunk id."""
+    asked = {question.question_id: question for question in questions}
+    last = {response.question_id: response for response in responses if response.question_id in asked}
+    course = {concept.name: concept for concept in concepts}
+    usual = _usual_seconds(history, responses)
+    groups: dict[tuple[Clue, frozenset[str]], list[QuizQuestion]] = {}
+    for name, response in last.items():
+        if not response.is_correct:
+            question = asked[name]
+            other = confused_with(question, response.learner_answer, concepts=course)
+            clue = _clue(question, response, history=history, usual=usual, is_confused=other is not None)
+            # One taken for the other is the same confusion in both directions.
+            between = (
+                {question.concept_name, other} if other and clue == "confusion" else {question.concept_name}
+            )
+            groups.setdefault((clue, frozenset(between)), []).append(question)
+    patterns = [_pattern(*key, group, places=places or {}) for key, group in groups.items()]
     return sorted(
         patterns, key=lambda pattern: (-_NEED[pattern.pattern_type], -len(pattern.affected_questions))
     )
@@ -303,26 +209,13 @@ def improvement_areas(
     return [*missed, *sorted(shaky, key=lambda name: (chances[name], name))]
 
 
-def _judge(
+def _clue(
     question: QuizQuestion,
     response: QuizResponse,
     *,
     history: History,
     usual: float | None,
-    course: Mapping[str, Concept],
-) -> Mistake:
-    other = confused_with(question, response.learner_answer, concepts=course) or ""
-    clue = _clue(question, response, history=history, usual=usual, other=other)
-    return Mistake(
-        question=question,
-        response=response,
-        clue=clue,
-        confused_with=other if clue == "confusion" else "",
-    )
-
-
-def _clue(
-    question: QuizQuestion, response: QuizResponse, *, history: History, usual: float | None, other: str
+    is_confused: bool,
 ) -> Clue:
     """The strongest evidence decides: first what the answer itself shows, then how it came about."""
     answer, expected = response.learner_answer, question.expected_answer
@@ -330,16 +223,13 @@ def _clue(
         return "no answer"
     if question.kind == "ordering":
         return "order"
-    slip = number_slip(answer, expected=expected)
-    if slip:
-        return slip
     is_typed = question.kind in ("short_answer", "cloze")
-    if is_typed and not other and is_misspelt(answer, expected=expected):
+    if is_typed and not is_confused and is_misspelt(answer, expected=expected):
         return "spelling"
     known = history.chances.get(question.concept_name, 0.0) >= _KNOWN_FROM
     if known and usual and response.time_taken_seconds < _QUICK * usual:
         return "quick"
-    if other:
+    if is_confused:
         return "confusion"
     return "partly" if response.score >= _PARTLY_FROM else "missed"
 
@@ -350,21 +240,22 @@ def _usual_seconds(history: History, responses: Sequence[QuizResponse]) -> float
     return median(times) if len(times) >= _LEAST_TIMES else None
 
 
-def _pattern(group: Sequence[Mistake], *, places: Mapping[str, str]) -> ErrorPattern:
+def _pattern(
+    clue: Clue, between: frozenset[str], group: Sequence[QuizQuestion], *, places: Mapping[str, str]
+) -> ErrorPattern:
     first = group[0]
-    place = places.get(first.question.chunk_id, "")
-    is_swap = len({mistake.concept for mistake in group}) > 1
+    is_swap = len({question.concept_name for question in group}) > 1
+    words = _WORDS["swap" if is_swap else clue]
+    said = {
+        "concept": first.concept_name,
+        "Concept": capital(first.concept_name),
+        "other": "".join(between - {first.concept_name}),
+        "expected": clipped(first.expected_answer.strip(), most=_QUOTE),
+        "where": places.get(first.chunk_id) or f"the passage on {first.concept_name}",
+    }
     return ErrorPattern(
-        pattern_type=first.pattern_type,
-        description=description(
-            "swap" if is_swap else first.clue,
-            concept=first.concept,
-            other=first.confused_with,
-            wrote=first.response.learner_answer,
-            expected=first.question.expected_answer,
-        ),
-        affected_questions=tuple(mistake.question.question_id for mistake in group),
-        suggested_remediation=remediation(
-            first.clue, concept=first.concept, other=first.confused_with, place=place
-        ),
+        pattern_type=words.pattern_type,
+        description=words.description.format_map(said),
+        affected_questions=tuple(question.question_id for question in group),
+        suggested_remediation=words.remediation.format_map(said),
     )

@@ -60,13 +60,12 @@ def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]
     """The blocks of a page's passages in their order; each concept goes with the block that names it first."""
     by_id = {passage.chunk_id: passage for passage in page}
     own = blocks_of(page)
-    first = {block.chunk_id: place for place, block in reversed(list(enumerate(own)))}
     placed: dict[int, list[Concept]] = {}
     for chunk_id in by_id:
         here = [place for place, block in enumerate(own) if block.chunk_id == chunk_id]
         for concept in concepts.get(chunk_id, ()):
             naming = (place for place in here if concept.name.lower() in own[place].text.lower())
-            place = next(naming, first.get(chunk_id, 0))
+            place = next(naming, here[0] if here else 0)
             placed.setdefault(place, []).append(concept)
     return [
         Piece(
@@ -159,19 +158,20 @@ def groups(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """What must not be parted: a line that announces something and what it announces, a text and its code."""
     found: list[list[Piece]] = []
     for piece in pieces:
-        before = found[-1][-1] if found else None
-        announced = before is not None and before.text.rstrip().endswith(":")
-        attached = before is not None and piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
-        listed = before is not None and _goes_on_listing(found[-1], piece)
-        if (
-            before is not None
-            and before.passage.chapter_id == piece.passage.chapter_id
-            and (announced or attached or listed)
-        ):
+        if found and _belongs_to(found[-1], piece):
             found[-1].append(piece)
         else:
             found.append([piece])
     return found
+
+
+def _belongs_to(group: Sequence[Piece], piece: Piece) -> bool:
+    before = group[-1]
+    return before.passage.chapter_id == piece.passage.chapter_id and (
+        before.text.rstrip().endswith(":")
+        or piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
+        or _goes_on_listing(group, piece)
+    )
 
 
 def _goes_on_listing(group: Sequence[Piece], piece: Piece) -> bool:

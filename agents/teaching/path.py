@@ -3,13 +3,12 @@
 import difflib
 import heapq
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol, Self
+from typing import Self
 
 from agents.language.phrases import bold, capital, joined
-from rag.terms import TermFinder, term_key, words_of
+from rag.terms import TermFinder, TermKey, term_key, words_of
 from storage.course import Concept, Relationship
 
 
@@ -80,23 +79,6 @@ class ConceptGraph:
                         heapq.heappush(ready, place[other])
         return tuple(order)
 
-    def cycle(self, concepts: Collection[str]) -> tuple[str, ...]:
-        """Concepts that each lean on the next, and the last on the first; empty when there are none."""
-        order = self.in_teaching_order(concepts)
-        place = {name: number for number, name in enumerate(order)}
-        if all(place.get(need, -1) < place[name] for name in order for need in self.prerequisites(name)):
-            return ()
-        left = dict.fromkeys(order)
-        while free := [name for name in left if not any(need in left for need in self.prerequisites(name))]:
-            for name in free:
-                del left[name]
-        trail: list[str] = []
-        here = next(iter(left))
-        while here not in trail:
-            trail.append(here)
-            here = next(need for need in self.prerequisites(here) if need in left)
-        return tuple(trail[trail.index(here) :])
-
     def chapter_title(self, chapter_id: str) -> str:
         """What people call a chapter: its title, or its id made readable."""
         return self.chapter_titles.get(chapter_id) or readable(chapter_id.rsplit("/", 1)[-1])
@@ -122,44 +104,23 @@ def readable(identifier: str) -> str:
 _MOST_CHAPTERS = 6
 
 
-class Reason(Protocol):
-    """Says why to learn these concepts now, in one sentence."""
-
-    def __call__(
-        self, concepts: Sequence[str], *, used_by: Relationship | None, goals: Sequence[str]
-    ) -> str: ...
+Reason = Callable[[str, bool, bool], str]  # what builds on it, whether it is a goal, and whether it is a gap
 
 
-def reason(
-    concepts: Sequence[str],
-    *,
-    used_by: Relationship | None,
-    goals: Sequence[str],
-    gaps: Collection[str] = (),
-) -> str:
-    """On the way to a goal, or out of a gap."""
-    if not goals and any(name in gaps for name in concepts):
-        return f"This is one of your gaps{f', and {_needs(concepts, used_by)}' if used_by else ''}."
-    if goals and used_by:
-        return f"You asked for it, and {_needs(concepts, used_by)}."
-    if goals:
-        return "This is what you are after."
-    if used_by:
-        return f"{capital(_needs(concepts, used_by))}."
-    return "It comes next in the course."
+def on_the_way(needs: str, is_goal: bool, is_gap: bool) -> str:
+    """Why to learn something now, towards a goal or out of a gap."""
+    if is_goal:
+        return f"You asked for it, and {needs}." if needs else "This is what you are after."
+    if is_gap:
+        return f"This is one of your gaps{f', and {needs}' if needs else ''}."
+    return f"{capital(needs)}." if needs else "It comes next in the course."
 
 
-def repair(concepts: Sequence[str], *, used_by: Relationship | None, goals: Sequence[str]) -> str:
-    """On the way back to what would not stick."""
-    if goals:
+def on_the_way_back(needs: str, is_goal: bool, is_gap: bool) -> str:
+    """Why to learn something before what would not stick."""
+    if is_goal:
         return "This is what we come back to."
-    if used_by:
-        return f"{capital(_needs(concepts, used_by))}."
-    return "Your answers showed a gap here."
-
-
-def _needs(concepts: Sequence[str], used_by: Relationship) -> str:
-    return f"{used_by.concept} builds on {'it' if len(concepts) == 1 else used_by.prerequisite}"
+    return f"{capital(needs)}." if needs else "Your answers showed a gap here."
 
 
 def unknown_goal(goal: str, *, similar: Sequence[str], chapters: Sequence[str]) -> str:
@@ -180,14 +141,6 @@ def all_mastered(goals: Sequence[str]) -> str:
     return "You have mastered every concept of this course. A short review now and then will keep it fresh."
 
 
-def circle(concepts: Sequence[str], *, first: str) -> str:
-    """Concepts that lean on each other have no natural first."""
-    return (
-        f"In this course {joined(bold(concepts))} lean on each other, so there is no natural first. "
-        f"I start with **{first}**, as the course does."
-    )
-
-
 def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
     """After many tries: it is the foundations, not the learner."""
     if not missed:
@@ -203,7 +156,7 @@ def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
     )
 
 
-_CLOSE = 0.8
+_MISSPELT = 0.8
 _SIMILAR = 0.6
 _MOST_SUGGESTIONS = 3
 _MOST_NAMED = 2
@@ -234,43 +187,41 @@ class Goals:
 
     concepts: tuple[str, ...]
     names: tuple[str, ...]  # what to call them: the concept, or the learner's own words for several
-    unknown: tuple[str, ...]
-    suggestions: Mapping[str, tuple[str, ...]]  # unknown goal -> concepts of the course that look like it
+    unknown: Mapping[str, Sequence[str]]  # to each the concepts of the course that look like it
 
 
 def resolve_goals(graph: ConceptGraph, goals: Iterable[str]) -> Goals:
     """Find each goal among the course's concepts, chapters and modules."""
     found: dict[str, None] = {}
     names: dict[str, None] = {}
-    suggestions: dict[str, tuple[str, ...]] = {}
+    unknown: dict[str, Sequence[str]] = {}
+    keys = {term_key(name): name for name in reversed(list(graph.concepts))}
     for goal in goals:
-        concepts = _resolve(graph, goal)
+        words = tuple(word for word in words_of(goal[:_MOST_CHARACTERS]) if word not in _FILLER)
+        concepts = _resolve(graph, goal[:_MOST_CHARACTERS], words, keys)
         found.update(dict.fromkeys(concepts))
         if concepts:
             names.update(dict.fromkeys(concepts if len(concepts) <= _MOST_NAMED else [goal.strip()]))
         else:
-            suggestions[goal] = _similar(graph, goal)
-    return Goals(
-        concepts=tuple(found), names=tuple(names), unknown=tuple(suggestions), suggestions=suggestions
-    )
+            unknown[goal] = _close(keys, words, most=_MOST_SUGGESTIONS, alike=_SIMILAR)
+    return Goals(concepts=tuple(found), names=tuple(names), unknown=unknown)
 
 
-def _resolve(graph: ConceptGraph, goal: str) -> Sequence[str]:
-    goal = goal[:_MOST_CHARACTERS]
-    words = tuple(word for word in words_of(goal) if word not in _FILLER) or term_key(goal)
+def _resolve(graph: ConceptGraph, goal: str, words: TermKey, names: Mapping[TermKey, str]) -> Sequence[str]:
+    words = words or term_key(goal)
     if not words:
         return ()
     if words in _EVERYTHING:
         return list(graph.concepts)
-    names = {term_key(name): name for name in reversed(list(graph.concepts))}
+    exact = names.get(term_key(goal)) or names.get(words)
     return (
         _named_part(graph, goal, words)
-        or _just(names.get(term_key(goal)) or names.get(words))
+        or ([exact] if exact else [])
         or _called(graph, words)
         or [names[key] for key in dict.fromkeys(TermFinder(names).find(goal))]
-        or [name for key, name in reversed(names.items()) if _is_most_of(words, key)]
+        or [name for key, name in reversed(list(names.items())) if _is_most_of(words, key)]
         or _titled(graph, words)
-        or _just(_misspelt(names, words))
+        or _close(names, words, most=1, alike=_MISSPELT)
     )
 
 
@@ -285,10 +236,6 @@ def _named_part(graph: ConceptGraph, goal: str, words: Sequence[str]) -> list[st
 def _is_most_of(words: Sequence[str], key: Sequence[str]) -> bool:
     """'odometry' means visual odometry, but 'robot' says too little to mean robot state publisher."""
     return set(words) <= set(key) and len(key) <= 2 * len(words)
-
-
-def _just(name: str | None) -> list[str]:
-    return [name] if name else []
 
 
 def _numbered(graph: ConceptGraph, goal: str) -> list[str]:
@@ -327,17 +274,10 @@ def _titled(graph: ConceptGraph, words: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _misspelt(names: Mapping[tuple[str, ...], str], words: tuple[str, ...]) -> str | None:
+def _close(names: Mapping[TermKey, str], words: Sequence[str], *, most: int, alike: float) -> list[str]:
+    """Names that are spelt nearly so."""
     written = {" ".join(key): name for key, name in names.items()}
-    close = difflib.get_close_matches(" ".join(words), written, n=1, cutoff=_CLOSE)
-    return written[close[0]] if close else None
-
-
-def _similar(graph: ConceptGraph, goal: str) -> tuple[str, ...]:
-    written = {" ".join(term_key(name)): name for name in graph.concepts}
-    words = [word for word in words_of(goal[:_MOST_CHARACTERS]) if word not in _FILLER]
-    close = difflib.get_close_matches(" ".join(words), written, n=_MOST_SUGGESTIONS, cutoff=_SIMILAR)
-    return tuple(written[key] for key in close)
+    return [written[key] for key in difflib.get_close_matches(" ".join(words), written, n=most, cutoff=alike)]
 
 
 MOST_SHOWN = 8
@@ -345,14 +285,12 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathStep:
-    """One thing to learn, why it comes here, and the passage that shows why."""
+    """One thing to learn, why it comes here, and the words that show why."""
 
     concept: str
     concepts: tuple[str, ...]  # more than one where a long plan is told by chapters
-    chapter_id: str
     title: str
     reason: str
-    evidence_chunk_id: str
     evidence: str
 
 
@@ -362,7 +300,6 @@ class Plan:
 
     steps: tuple[PathStep, ...]
     goals: tuple[str, ...] = ()  # as far as the course knows them, in its own words
-    unknown_goals: tuple[str, ...] = ()
     message: str = ""
 
     @property
@@ -417,9 +354,8 @@ def plan_path(
     # Who wants everything wants no part of it in particular.
     special = found.concepts if len(found.concepts) < len(graph.concepts) else ()
     return Plan(
-        steps=_steps(graph, order, goals=special, tell=partial(reason, gaps=gaps)),
+        steps=_steps(graph, order, goals=special, gaps=gaps, tell=on_the_way),
         goals=found.names if special else (),
-        unknown_goals=found.unknown,
         message=_message(graph, found, targets=targets, needed=needed),
     )
 
@@ -438,7 +374,13 @@ def remediation(
     leaned_on = {need for concept in missed for need in graph.prerequisites(concept)} | set(gaps)
     foundations = {concept for concept in leaned_on if mastery.get(concept, 0.0) < threshold} - set(missed)
     return Plan(
-        steps=_steps(graph, graph.in_teaching_order({*foundations, *missed}), goals=missed, tell=repair),
+        steps=_steps(
+            graph,
+            graph.in_teaching_order({*foundations, *missed}),
+            goals=missed,
+            gaps=gaps,
+            tell=on_the_way_back,
+        ),
         message=one_step_back(
             missed=missed, foundations=[name for name in graph.concepts if name in foundations]
         ),
@@ -468,20 +410,37 @@ def _needed(
 
 def _message(graph: ConceptGraph, found: Goals, *, targets: Collection[str], needed: Collection[str]) -> str:
     chapters = [graph.chapter_title(chapter) for chapter in graph.chapter_ids]
-    said = [unknown_goal(goal, similar=found.suggestions[goal], chapters=chapters) for goal in found.unknown]
+    said = [unknown_goal(goal, similar=similar, chapters=chapters) for goal, similar in found.unknown.items()]
     if targets and not needed:
         said.append(all_mastered(found.concepts))
-    if around := graph.cycle(needed):
-        said.append(circle(around, first=graph.in_teaching_order(around)[0]))
     return " ".join(said)
 
 
 def _steps(
-    graph: ConceptGraph, order: Sequence[str], *, goals: Collection[str], tell: Reason
+    graph: ConceptGraph,
+    order: Sequence[str],
+    *,
+    goals: Collection[str],
+    gaps: Collection[str],
+    tell: Reason,
 ) -> tuple[PathStep, ...]:
     uses = _strongest_uses(graph, order, goals=goals)
     groups = [(name,) for name in order] if len(order) <= MOST_SHOWN else _by_chapter(graph, order)
-    return tuple(_step(graph, group, uses=uses, goals=goals, tell=tell) for group in groups)
+    steps = []
+    for group in groups:
+        outside = [uses[name] for name in group if name in uses and uses[name].concept not in group]
+        use = max(outside, key=lambda edge: _use(edge, goals), default=None)
+        needs = f"{use.concept} builds on {'it' if len(group) == 1 else use.prerequisite}" if use else ""
+        concept = graph.concepts[group[0]]
+        step = PathStep(
+            concept=concept.name,
+            concepts=group,
+            title=graph.chapter_title(concept.chapter_id),
+            reason=tell(needs, not set(group).isdisjoint(goals), not set(group).isdisjoint(gaps)),
+            evidence=use.evidence if use else concept.definition,
+        )
+        steps.append(step)
+    return tuple(steps)
 
 
 def _by_chapter(graph: ConceptGraph, order: Sequence[str]) -> list[tuple[str, ...]]:
@@ -510,25 +469,3 @@ def _strongest_uses(
 
 def _use(edge: Relationship, goals: Collection[str]) -> tuple[bool, float]:
     return edge.concept in goals, edge.weight
-
-
-def _step(
-    graph: ConceptGraph,
-    group: tuple[str, ...],
-    *,
-    uses: Mapping[str, Relationship],
-    goals: Collection[str],
-    tell: Reason,
-) -> PathStep:
-    outside = [uses[name] for name in group if name in uses and uses[name].concept not in group]
-    use = max(outside, key=lambda edge: _use(edge, goals), default=None)
-    concept = graph.concepts[group[0]]
-    return PathStep(
-        concept=concept.name,
-        concepts=group,
-        chapter_id=concept.chapter_id,
-        title=graph.chapter_title(concept.chapter_id),
-        reason=tell(group, used_by=use, goals=[name for name in group if name in goals]),
-        evidence_chunk_id=use.chunk_id if use else concept.chunk_id,
-        evidence=use.evidence if use else concept.definition,
-    )

@@ -4,11 +4,9 @@ The same answers that make mastery make the schedule, so voiding one moves the n
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 
 from fsrs import Card, Rating, Scheduler
-from fsrs.card import CardDict
 
 from agents.teaching.evidence import Evidence
 
@@ -26,18 +24,8 @@ _SCHEDULER = Scheduler(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewState:
-    """When a concept should come back, and how well it is held now."""
-
-    due_at: datetime
-    stability: float  # days until the chance of recall falls to 90%
-    retrievability: float  # the chance of recall now
-    card: CardDict  # JSON, as py-fsrs reads it back
-
-
-def review_schedule(evidence: Sequence[Evidence], *, now: datetime) -> ReviewState | None:
-    """Replay a concept's answers as reviews; None when there are none."""
+def review_schedule(evidence: Sequence[Evidence]) -> Card | None:
+    """Replay a concept's answers as reviews: when it is due again, and how firmly it is held; None without answers."""
     answers = sorted(evidence, key=lambda answer: answer.answered_at)
     if not answers:
         return None
@@ -45,12 +33,7 @@ def review_schedule(evidence: Sequence[Evidence], *, now: datetime) -> ReviewSta
     card = Card(card_id=1, due=answers[0].answered_at.astimezone(UTC))
     for answer in answers:
         card, _ = _SCHEDULER.review_card(card, _rating(answer), answer.answered_at.astimezone(UTC))
-    return ReviewState(
-        due_at=card.due,
-        stability=card.stability or 0.0,
-        retrievability=_SCHEDULER.get_card_retrievability(card, now.astimezone(UTC)),
-        card=card.to_dict(),
-    )
+    return card
 
 
 def _rating(answer: Evidence) -> Rating:

@@ -1,6 +1,6 @@
 """A teacher's rulings on questions: what is asked and accepted from then on, and what they change in the ledger."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agents.teaching.evidence import TEACHER
@@ -62,9 +62,7 @@ def says(answer: Answer, accepted: str) -> bool:
     return grade.is_correct and grade.confident
 
 
-def amendments(
-    rows: Iterable[Evidence], rulings: Rulings, *, says: Callable[[Evidence, str], bool]
-) -> list[Amendment]:
+def amendments(rows: Iterable[Evidence], rulings: Rulings) -> list[Amendment]:
     """What has to be added so that every answer stands as the rulings want it; nothing when it does already.
 
     An answer under no ruling stands as it did before any teacher ruled on it: graded, disputed or voided.
@@ -74,24 +72,20 @@ def amendments(
     for row in ordered:
         if row.amends_id is not None and row.amends_id in history:
             history[row.amends_id].append(row)
-    found = (_amendment(rows_of_one, rulings, says) for rows_of_one in history.values())
+    found = (_amendment(rows_of_one, rulings) for rows_of_one in history.values())
     return [each for each in found if each is not None]
 
 
-def _amendment(
-    history: Sequence[Evidence], rulings: Rulings, says: Callable[[Evidence, str], bool]
-) -> Amendment | None:
+def _amendment(history: Sequence[Evidence], rulings: Rulings) -> Amendment | None:
     answer, now = history[0], history[-1]
     before = [row for row in history if row.grader != TEACHER][-1]
-    wanted = _wanted(answer, before, rulings, says)
+    wanted = _wanted(answer, before, rulings)
     if _standing(now) == (None if wanted.rekey is None else (wanted.rekey.is_correct, wanted.rekey.score)):
         return None
     return wanted
 
 
-def _wanted(
-    answer: Evidence, before: Evidence, rulings: Rulings, says: Callable[[Evidence, str], bool]
-) -> Amendment:
+def _wanted(answer: Evidence, before: Evidence, rulings: Rulings) -> Amendment:
     if answer.question_id in rulings.voided:
         return Amendment(answer=answer, reason=OUT_OF_THE_COUNT)
     stands = _standing(before)

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.diagnostic.offline import conclude, conclude_new, conclude_nothing, opening, result_text, shortcut
+from agents.diagnostic.offline import (
+    Conclusion,
+    conclude,
+    conclude_new,
+    conclude_nothing,
+    opening,
+    result_text,
+    shortcut,
+)
 from agents.teaching.diagnosis import (
     FEWEST_PROBES,
     MOST_CONCEPTS,
@@ -244,13 +252,21 @@ def test_a_whole_course_is_probed_from_its_beginning_to_its_end() -> None:
 
 
 def test_the_words_say_first_what_is_there() -> None:
-    text = result_text(topic="SLAM", gaps=["pose", "SLAM"], strong=["node", "topic"], foundations=["pose"])
+    result = Conclusion(
+        gaps=("pose", "SLAM"),
+        level="beginner",
+        recommendations=(),
+        foundations=("pose",),
+        strong=("node", "topic"),
+    )
+    text = result_text(result, topic="SLAM", is_course=False)
 
     assert text == (
         "You are at home with **node** and **topic**. "
         "**pose** is worth a look first, because **SLAM** leans on it."
     )
-    assert "no gaps" in result_text(topic="SLAM", gaps=[], strong=[], foundations=[])
+    found = Conclusion(gaps=(), level="advanced", recommendations=())
+    assert "no gaps" in result_text(found, topic="SLAM", is_course=False)
 
 
 def test_the_opening_says_how_to_get_out() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agents.feedback.offline import MOST_WORDS, Round, feedback_text
 from agents.language.phrases import capital, clipped, joined, pick
 from agents.teaching.mastery import ConceptMastery, TopicMastery
-from agents.teaching.mistakes import description, in_a_row
+from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
 
 NAMES = ("node", "topic", "service", "action")
@@ -212,7 +212,7 @@ def test_small_pieces() -> None:
 
 def test_two_open_concepts_are_not_praised_in_the_same_words() -> None:
     unanswered = [
-        description("no answer", concept=name, other="", wrote="", expected="") for name in ("node", "topic")
+        f"{name} is still open, and saying so was the right thing to do." for name in ("Node", "Topic")
     ]
     assert in_a_row(unanswered) == (
         "Node is still open, and saying so was the right thing to do. Topic is still open, too."

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evals.fit_grading import Table, fit
 from evals.short_answers import Case, folds, macro_f1, overlap, part_of
 
-_NAMES = ("met_or_given", "opposed", "length")
+_NAMES = ("met_by_meaning", "opposed", "length")
 
 
 def table(*, count: int = 600, questions: int = 12, seed: int = 1) -> Table:
@@ -30,7 +30,7 @@ def table(*, count: int = 600, questions: int = 12, seed: int = 1) -> Table:
 
 def test_meeting_the_reference_counts_for_an_answer_and_opposing_it_never_does() -> None:
     weights = fit(table())["weights"]
-    assert weights["met_or_given"] > 2
+    assert weights["met_by_meaning"] > 2
     assert weights.get("opposed", 0.0) <= 0
 
 

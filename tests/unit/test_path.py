@@ -97,18 +97,15 @@ def test_every_step_says_why_and_shows_the_passage() -> None:
     steps = {step.concept: step for step in plan("SLAM").steps}
 
     assert steps["pose"].reason == "SLAM builds on it."
-    assert steps["pose"].evidence_chunk_id == "SLAM uses pose"
     assert steps["pose"].evidence == "SLAM leans on pose."
     assert steps["link"].reason == "Pose builds on it."
     assert steps["SLAM"].reason == "This is what you are after."
-    assert steps["SLAM"].evidence_chunk_id == "chunk of SLAM"
 
 
 def test_an_unknown_goal_is_named_with_what_the_course_has() -> None:
     answer = plan("cooking")
 
     assert answer.steps == ()
-    assert answer.unknown_goals == ("cooking",)
     assert "cooking" in answer.message
     assert "Part" in answer.message
 
@@ -121,7 +118,7 @@ def test_a_known_goal_is_planned_although_another_is_unknown() -> None:
     answer = plan("topic", "cooking")
 
     assert answer.concepts == ("node", "topic")
-    assert answer.unknown_goals == ("cooking",)
+    assert "cooking" in answer.message
 
 
 def test_a_goal_that_is_reached_is_said_to_be() -> None:
@@ -136,19 +133,6 @@ def test_an_empty_course_has_an_empty_plan_with_an_answer() -> None:
 
     assert plan(graph=empty).steps == ()
     assert "tutor ingest" in plan("SLAM", graph=empty).message
-
-
-def test_a_cycle_is_named_and_entered_where_the_course_does() -> None:
-    circular = graph_of(("egg", "hen", "nest"), {"egg": ("hen",), "hen": ("egg",), "nest": ("egg",)})
-    answer = plan("nest", graph=circular)
-
-    assert answer.concepts == ("egg", "hen", "nest")
-    assert "**egg** and **hen** lean on each other" in answer.message
-    assert circular.cycle(circular.concepts) == ("egg", "hen")
-
-
-def test_a_graph_without_cycles_has_none() -> None:
-    assert GRAPH.cycle(GRAPH.concepts) == ()
 
 
 def test_edges_to_concepts_that_are_gone_are_left_out() -> None:
@@ -234,12 +218,13 @@ def test_chapter_ids_are_made_readable() -> None:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> ConceptGraph:
-    """Any graph, with cycles too."""
+    """Any graph in which nothing leans on itself, as courses are read in."""
     names = tuple(f"c{number}" for number in range(draw(st.integers(1, 9))))
     pairs = draw(st.sets(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=14))
     needs: dict[str, tuple[str, ...]] = {}
-    for name, need in sorted(pairs):
-        needs[name] = (*needs.get(name, ()), need)
+    for need, name in sorted(map(sorted, pairs)):
+        if need != name:
+            needs[name] = (*needs.get(name, ()), need)
     return graph_of(names, needs, chapter_size=draw(st.integers(1, 4)))
 
 
@@ -252,19 +237,10 @@ def test_nothing_ever_comes_before_what_it_leans_on(graph: ConceptGraph, data: s
 
     assert len(set(answer.concepts)) == len(answer.concepts)
     assert all(mastery.get(name, 0.0) < THRESHOLD for name in answer.concepts)
-    if not graph.cycle(graph.concepts):
-        assert violations(graph, answer.concepts) == 0
+    assert violations(graph, answer.concepts) == 0
 
 
-@given(graphs())
-def test_every_concept_is_in_the_teaching_order_once_even_with_cycles(graph: ConceptGraph) -> None:
-    assert sorted(graph.in_teaching_order(graph.concepts)) == sorted(graph.concepts)
+def test_every_concept_is_in_the_teaching_order_once_even_with_a_cycle() -> None:
+    circular = graph_of(("egg", "hen", "nest"), {"egg": ("hen",), "hen": ("egg",), "nest": ("egg",)})
 
-
-@given(graphs())
-def test_a_cycle_really_is_one(graph: ConceptGraph) -> None:
-    cycle = graph.cycle(graph.concepts)
-
-    for number, name in enumerate(cycle):
-        assert cycle[(number + 1) % len(cycle)] in graph.prerequisites(name)
-    assert bool(cycle) == (violations(graph, graph.in_teaching_order(graph.concepts)) > 0)
+    assert circular.in_teaching_order(circular.concepts) == ("egg", "hen", "nest")

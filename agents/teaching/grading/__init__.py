@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from agents.teaching.grading.choices import grade_choice, grade_ordering, grade_true_false
 from agents.teaching.grading.cloze import grade_blank, grade_cloze, grade_rival
 from agents.teaching.grading.grade import Grade, right, wrong
-from agents.teaching.grading.numbers import grade_number, grade_numeric
+from agents.teaching.grading.numbers import grade_number
 from agents.teaching.grading.output import grade_output
 from agents.teaching.grading.short_answer import Model, grade_short_answer
 from agents.teaching.grading.vectors import Similarity
@@ -21,8 +21,6 @@ _RULES: Mapping[str, _Rule] = {
     "true_false": grade_true_false,
     "ordering": grade_ordering,
     "cloze": grade_cloze,
-    "numeric": grade_numeric,
-    "short_answer": grade_number,
 }
 
 

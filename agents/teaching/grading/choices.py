@@ -1,7 +1,7 @@
-"""Options by letter, number, order or text; and true or false."""
+"""Options by letter, number, order or text; true or false; and the order of several."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -9,22 +9,17 @@ from agents.teaching.grading.grade import Grade, right, wrong
 from agents.teaching.grading.words import FALSE, NEGATORS, STOP, TRUE, clean, stem
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_LETTERS = "abcdefghij"
-_ONE = r"[(\[]?([a-j]|\d{1,2})[)\].:]?"
-_LEAD = (
-    r"(?:(?:i|think|guess|say|choose|pick|chose|would|believe|it|its|is|that|my|the|correct|right|best|answer|option|choice"
-    r"|letter|number|be|must|should|maybe|probably|definitely|:)\s*\b)*"
+_AROUND_A_LABEL = frozenset(
+    "i think guess say choose pick chose would believe it its is are that my the correct right best answer answers option "
+    "options choice letter letters number be must should maybe probably definitely one please both either and or".split()
 )
-_LABEL = re.compile(rf"{_LEAD}\s*{_ONE}(?:\s+(?:one|please|i think|i guess|because\b.*|since\b.*))?")
-_LABEL_AND_TEXT = re.compile(r"[(\[]?([a-j]|\d{1,2})[)\].:,-]\s*(.+)")
-_NAMED = re.compile(r"\b(?:option|answer|choice|letter|number)s?(?: is| are|:)? ?[(\[]?([a-j]|\d{1,2})\b")
-_SEVERAL = re.compile(
-    rf"(?:(?:both|either|options?|answers?|letters?|i think|it is) )*{_ONE}(?: ?(?:,|&|\+|/| and| or){{1,2}} ?{_ONE})+"
+_BETWEEN_STEPS = frozenset(
+    "and then first second third fourth fifth next last lastly finally comes followed by before".split()
 )
-_ANY_LABEL = re.compile(r"(?<![a-z0-9])([a-j]|\d{1,2})(?![a-z0-9])")
-_LAST = re.compile(r"\b(?:the )?last (?:one|option|answer)\b|^(?:the )?last$")
+_WHY = re.compile(r"\b(?:because|since)\b.*", re.DOTALL)
+_LABEL_AND_TEXT = re.compile(r"[(\[]?([a-z]|\d{1,2})[)\].:,-]\s*(.+)")
+_NAMED = re.compile(r"\b(?:option|answer|choice|letter|number)s?(?: is| are|:)? ?[(\[]?([a-z]|\d{1,2})\b")
 _ALL = re.compile(r"\b(?:all|both|every ?thing|any) of (?:them|these|the above|those)\b|^(?:all|both)$")
-_ONE_OF_THEM = re.compile(r"(?<=\w)\s+ones?\W*$", re.IGNORECASE)  # 'the blue one' says nothing with 'one'
 _LABEL_ROOM = 160  # a label stands at the front; longer texts are read by their words
 
 
@@ -36,7 +31,7 @@ def grade_choice(answer: str, references: Sequence[str], options: Sequence[str])
     keyed = set().union(*keys)
     chosen = _chosen(answer, options)
     if not chosen:
-        return _untold(answer, keyed, options)
+        return _untold(answer)
     if chosen in keys or chosen == keyed:
         return right("You chose the right option." if len(chosen) == 1 else "You chose the right options.")
     return _not_chosen(answer, chosen, keyed, options)
@@ -64,6 +59,17 @@ def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[
     )
 
 
+def _verdict(text: str) -> bool | None:
+    words = re.findall(r"[a-z0-9]+", clean(text))
+    for at, word in enumerate(words):
+        if word in TRUE or word in FALSE:
+            if word == "no" and words[at + 1 : at + 2] in (["idea"], ["clue"]):
+                return None
+            turned = any(before in {"not", "never"} for before in words[max(0, at - 3) : at])
+            return (word in TRUE) != turned
+    return None
+
+
 def _not_chosen(answer: str, chosen: set[int], keyed: set[int], options: Sequence[str]) -> Grade:
     if _conflict(answer, options):
         return wrong(
@@ -80,132 +86,108 @@ def _not_chosen(answer: str, chosen: set[int], keyed: set[int], options: Sequenc
     return wrong("That is not the right option.")
 
 
-def _untold(answer: str, keyed: set[int], options: Sequence[str]) -> Grade:
+def _untold(answer: str) -> Grade:
     words = _key(answer).split()
     if len(words) == 1 and len(words[0]) <= 2:
         return wrong("There is no option with that label; answer with one of the options shown.")
-    said = set(words)
-    hits = [len(said & set(_key(option).split())) for option in options]
-    if max(hits) and all(hits[index] < max(hits) for index in keyed):
-        return wrong(
-            "What you wrote is closer to another option; answer with a letter to be sure.", confident=False
-        )
     return wrong("I cannot tell which option you mean; answer with its letter.", confident=False)
 
 
 def _chosen(text: str, options: Sequence[str]) -> set[int]:
     """Which options a text names: its whole text first, then labels, then words only one option has."""
     keys = [_key(option) for option in options]
-    said = _key(text)
-    exact = {index for index, key in enumerate(keys) if key == said and key}
-    if len(exact) == 1:
-        return exact
-    return _by_label(clean(text).strip(), options) or _by_text(text, keys)
+    exact = {index for index, key in enumerate(keys) if key and key == _key(text)}
+    return exact if len(exact) == 1 else _by_label(text, len(options)) or _by_text(text, keys)
 
 
-def _by_label(text: str, options: Sequence[str]) -> set[int]:
-    trimmed = " ".join(text.split()).strip(" .!?\"'")
-    if len(trimmed) > _LABEL_ROOM or "none of" in trimmed:
+def _by_label(text: str, count: int) -> set[int]:
+    said = " ".join(clean(text).split()).strip(" .!?\"'")
+    if len(said) > _LABEL_ROOM:
         return set()
-    if _ALL.search(trimmed):
-        return set(range(len(options)))
-    one = _LABEL.fullmatch(trimmed) or _LABEL_AND_TEXT.fullmatch(trimmed)
-    several = _ANY_LABEL.findall(trimmed) if _SEVERAL.fullmatch(trimmed) else []
-    labels = [one[1]] if one and not several else several or _NAMED.findall(trimmed)
-    return {index for label in labels for index in _index(label, options)} or _by_order(trimmed, options)
+    if _ALL.search(said) and "none of" not in said:
+        return set(range(count))
+    labels = _labels(_WHY.sub("", said), count, around=_AROUND_A_LABEL)
+    if not labels:
+        with_text = _LABEL_AND_TEXT.fullmatch(said)
+        named = [with_text[1]] if with_text else _NAMED.findall(said)
+        labels = [at for label in named if (at := _place(label, count)) is not None]
+    return set(labels)
 
 
-def _by_order(text: str, options: Sequence[str]) -> set[int]:
-    if len(text.split()) > 6:
-        return set()
-    if _LAST.search(text):
-        return {len(options) - 1}
-    ends = r"(?: (?:one|option|answer|choice))?$"
-    return {
-        number for number, word in enumerate(_ORDINALS[: len(options)]) if re.search(rf"\b{word}{ends}", text)
-    }
+def _labels(text: str, count: int, *, around: Collection[str]) -> list[int]:
+    """The places that a text lists by label, in its order; none where it has other words, too."""
+    words = re.findall(r"[^\W_]+", text)
+    said = [word for word in words if word not in around] or words
+    places = [_place(word, count) for word in said]
+    return [place for place in places if place is not None] if None not in places else []
 
 
-def _index(label: str, options: Sequence[str]) -> set[int]:
-    index = int(label) - 1 if label.isdigit() else _LETTERS.index(label)
-    return {index} if 0 <= index < len(options) else set()
+def _place(label: str, count: int) -> int | None:
+    """'b', '2', 'second' and 'last' as a place among so many, counted from 0."""
+    if label.isdecimal():
+        place = int(label[:3]) - 1
+    elif label in _ORDINALS:
+        place = _ORDINALS.index(label)
+    else:
+        place = count - 1 if label == "last" else ord(label) - ord("a") if len(label) == 1 else -1
+    return place if 0 <= place < count else None
 
 
 def _by_text(text: str, keys: Sequence[str]) -> set[int]:
-    said = f" {_key(_ONE_OF_THEM.sub('', text))} "
-    if any(f" {word} " in f" {clean(text)} " for word in NEGATORS) and not any(
-        _has_negator(key) for key in keys
-    ):
+    """Options that stand in the text whole; else the only one that the text is a part of, or has a word of its own of."""
+    words = clean(text).split()
+    if not NEGATORS.isdisjoint(words) and NEGATORS.isdisjoint(word for key in keys for word in key.split()):
         return set()
+    said = f" {_key(text.strip(' .!?').removesuffix(' one'))} "
     inside = {index for index, key in enumerate(keys) if key and f" {key} " in said}
-    inside = {
-        index
-        for index in inside
-        if not any(index != other and f" {keys[index]} " in f" {keys[other]} " for other in inside)
-    }
     if inside:
-        return inside
+        return {
+            index
+            for index in inside
+            if not any(index != other and f" {keys[index]} " in f" {keys[other]} " for other in inside)
+        }
     part = {index for index, key in enumerate(keys) if said.strip() and said in f" {key} "}
     if len(part) == 1:
         return part
-    words = set(said.split())
-    only = [
-        words & (set(key.split()) - {w for other in keys if other != key for w in other.split()})
+    own = [
+        set(said.split())
+        & set(key.split()) - {word for other in keys if other != key for word in other.split()}
         for key in keys
     ]
-    named = {index for index, found in enumerate(only) if found}
-    return named if len(named) == 1 and len(words) <= 12 else set()
+    named = {index for index, found in enumerate(own) if found}
+    return named if len(named) == 1 and len(said.split()) <= 12 else set()
 
 
 def _conflict(answer: str, options: Sequence[str]) -> bool:
     found = _LABEL_AND_TEXT.match(clean(answer).strip(" .!?\"'"))
     by_text = _by_text(found[2], [_key(option) for option in options]) if found else set()
-    return bool(found and by_text and by_text != _index(found[1], options))
+    return bool(found and by_text and by_text != {_place(found[1], len(options))})
 
 
 @lru_cache(maxsize=256)
 def _key(text: str) -> str:
     words = re.findall(r"[^\W_]+", re.sub(r"^[(\[]?[a-j][)\].:]\s+", "", clean(text).strip()))
-    kept = [word for word in words if word not in STOP] or words
-    return " ".join(stem(word) for word in kept)
-
-
-def _has_negator(key: str) -> bool:
-    return any(word in NEGATORS for word in key.split())
-
-
-def _verdict(text: str) -> bool | None:
-    words = re.findall(r"[a-z0-9]+", clean(text))
-    for at, word in enumerate(words):
-        if word in TRUE or word in FALSE:
-            if word in {"no", "n"} and at + 1 < len(words) and words[at + 1] in {"idea", "clue"}:
-                return None
-            turned = any(before in {"not", "never"} for before in words[max(0, at - 3) : at])
-            return (word in TRUE) != turned
-    return None
+    return " ".join(stem(word) for word in [word for word in words if word not in STOP] or words)
 
 
 _SEPARATOR = re.compile(
-    r"\s*(?:->|→|=>|>|,|;|\n|\bthen\b|\bfollowed by\b|\bbefore\b|\band finally\b|\bfinally\b|\|)\s*"
+    r"\s*(?:->|→|=>|>|,|;|\bthen\b|\bfollowed by\b|\bbefore\b|\band finally\b|\bfinally\b|\|)\s*"
 )
 _NUMBERING = re.compile(
     r"^\s*(?:\d+[.)]\s+|(?:and|first|second|third|fourth|fifth|next|last|lastly|comes)\b[\s:,]*)+"
 )
-_STEP_LABEL = re.compile(r"^[(\[]?([a-z]|\d{1,2})[)\].:]?$")
 
 
 def grade_ordering(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
     """The share of pairs in the right order; right only when all are."""
     best: tuple[float, bool, bool] | None = None
     for reference in references:
-        expected = _sequence(reference, options)
-        if len(expected) < 2:
-            continue
-        given = _sequence(answer, options or _parts(reference))
-        wanted = expected if options else list(range(len(expected)))
-        # All items in an order that is wrong throughout is an order, too.
-        found = (_in_order(given, wanted), given == wanted, sorted(given) == sorted(wanted))
-        best = max(best or found, found)
+        items = options or _parts(reference)
+        wanted, given = _sequence(reference, items), _sequence(answer, items)
+        if len(wanted) > 1:
+            # All items in an order that is wrong throughout is an order, too.
+            found = (_in_order(given, wanted), given == wanted, sorted(given) == sorted(wanted))
+            best = max(best or found, found)
     if best is None:
         return None
     share, exact, complete = best
@@ -213,8 +195,7 @@ def grade_ordering(answer: str, references: Sequence[str], options: Sequence[str
         return right("All in the right order.")
     if share == 0 and not complete:
         return wrong(
-            "I cannot find the order in your answer; list the items from first to last.",
-            confident=False,
+            "I cannot find the order in your answer; list the items from first to last.", confident=False
         )
     return wrong(
         "Not quite the right order yet: some items come too early or too late.", score=min(0.9, share) / 2
@@ -222,74 +203,44 @@ def grade_ordering(answer: str, references: Sequence[str], options: Sequence[str
 
 
 def _sequence(text: str, items: Sequence[str]) -> list[int]:
-    """The items a text lists, as their numbers; without items, the parts themselves in order."""
-    parts = _parts(text)
-    if not items:
-        return list(range(len(parts)))
-    labels = _labels(parts, len(items))
-    if labels:
+    """The places of the items that a text lists: by label ('B, A, C', 'bac'), written out, or part by part."""
+    said = clean(text)
+    is_run = re.fullmatch(r"\s*[a-z]{2,9}\s*|\s*[1-9]{2,9}\s*", said) and len(said.strip()) == len(items)
+    if labels := _labels(" ".join(said) if is_run else said, len(items), around=_BETWEEN_STEPS):
         return labels
-    written_out = _written_out(text, items)
     # An item may hold a comma of its own, so what is written out in full is looked for before the text is cut.
-    if len(written_out) == len(items) and not _overlap(items):
-        return written_out
-    by_text = [_item(part, items) for part in parts]
-    if len(parts) > 1 and None not in by_text:
-        return [index for index in by_text if index is not None]
+    written_out = _written_out(text, items)
+    if len(written_out) < len(items):
+        by_part = [_item(part, items) for part in _parts(text)]
+        if len(by_part) > 1 and None not in by_part:
+            return [index for index in by_part if index is not None]
     return written_out
 
 
 def _written_out(text: str, items: Sequence[str]) -> list[int]:
-    """The items that a text has word for word, in its order."""
-    said = _step_key(text)
-    places = sorted(
-        (place, index) for index, item in enumerate(items) if (place := said.find(_step_key(item))) >= 0
-    )
-    return [index for _, index in places]
-
-
-def _overlap(items: Sequence[str]) -> bool:
-    keys = [_step_key(item) for item in items]
-    return any(one in other for one in keys for other in keys if one is not other)
+    """The items that a text has word for word, in its order; of two that overlap the longer one."""
+    said, places = _step_key(text), []
+    for index in sorted(range(len(items)), key=lambda index: -len(items[index])):
+        key = _step_key(items[index])
+        if key and (place := said.find(key)) >= 0:
+            places.append((place, index))
+            said = said.replace(key, "\0" * len(key), 1)
+    return [index for _, index in sorted(places)]
 
 
 def _parts(text: str) -> list[str]:
-    """A, B, C; 1. x 2. y; first x then y; also BAC and 'B A C'."""
-    cleaned = " ".join(
-        clean(text.replace("\n", ";")).split()
-    )  # long gaps would take the separator's pattern long
-    parts = [_NUMBERING.sub("", part).strip(" .") for part in _SEPARATOR.split(cleaned)]
-    parts = [part for part in parts if part]
-    if len(parts) == 1 and all(len(word) == 1 for word in parts[0].replace("-", " ").split()):
-        return parts[0].replace("-", " ").split()
-    if (
-        len(parts) == 1
-        and re.fullmatch(r"[a-h]{2,8}|[1-9]{2,9}", parts[0])
-        and len(set(parts[0])) == len(parts[0])
-    ):
-        return list(parts[0])
-    return parts
-
-
-def _labels(parts: Sequence[str], count: int) -> list[int]:
-    found = [_STEP_LABEL.match(part) for part in parts]
-    if not all(found):
-        return []
-    numbers = [
-        int(match[1]) - 1 if match[1].isdigit() else ord(match[1]) - ord("a") for match in found if match
-    ]
-    return numbers if all(0 <= number < count for number in numbers) else []
+    """What stands between arrows, commas and 'then', without its numbering."""
+    said = " ".join(clean(text.replace("\n", ";")).split())  # long gaps would take the patterns long
+    parts = [_NUMBERING.sub("", part).strip(" .") for part in _SEPARATOR.split(said)]
+    return [part for part in parts if part]
 
 
 def _item(part: str, items: Sequence[str]) -> int | None:
-    said = _step_key(part)
-    exact = [index for index, item in enumerate(items) if _step_key(item) == said]
-    partly = [
-        index
-        for index, item in enumerate(items)
-        if said and (said in _step_key(item) or _step_key(item) in said)
-    ]
-    return exact[0] if exact else partly[0] if len(partly) == 1 else None
+    said, keys = _step_key(part), [_step_key(item) for item in items]
+    if said in keys:
+        return keys.index(said)
+    partly = [index for index, key in enumerate(keys) if said and (said in key or key in said)]
+    return partly[0] if len(partly) == 1 else None
 
 
 def _in_order(given: Sequence[int], wanted: Sequence[int]) -> float:

@@ -14,9 +14,7 @@ def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) 
     by_number = grade_number(answer, references, options)
     if by_number is not None:
         return by_number
-    said = [token for token in content(tokens_of(answer)) if token.stem not in CLOZE_FILLER] or list(
-        tokens_of(answer)
-    )
+    said = _without_filler(answer) or tokens_of(answer)
     if not said:
         return wrong("I could not read a word in that answer.", confident=False)
     expected = [content(tokens_of(reference)) or tokens_of(reference) for reference in references]
@@ -73,10 +71,11 @@ def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 _GIVE_UP = re.compile(
     r"(?:(?:well|um+|uh+|sorry|honestly|hmm+|oh|so|but)\W+)*"
-    r"(?:i (?:really |honestly |just )?(?:do not|did not|dont|can not) (?:really )?(?:know|understand|remember|get)(?: (?:it|this|that|the answer|this one|why|yet|at all|the question))*"
-    r"|i (?:have|had|ve|got) (?:absolutely )?no (?:idea|clue)(?: (?:why|what it is|at all))?|(?:absolutely )?no (?:idea|clue)|(?:do not|dont) know|idk|dunno|i dunno"
-    r"|(?:i am |im |i m )?(?:really )?not (?:at all )?(?:sure|certain)|i am unsure|unsure|(?:i )?forgot|i forget|(?:i )?pass|skip(?: (?:it|this|this one))?|next(?: (?:one|question))?"
-    r"|i give up|give up|can not say|i can not answer(?: this| that)?|no answer|nothing|n/?a|help(?: me)?|who knows|beats me|tell me(?: the answer)?)"
+    r"(?:i )?(?:really |honestly |just )?(?:(?:do not|did not|dont|can not) (?:really )?(?:know|understand|remember|get|say|answer)"
+    r"(?: (?:it|this|that|the answer|this one|why|yet|at all|the question))*"
+    r"|(?:have |had |ve |got )?(?:absolutely )?no (?:idea|clue)(?: (?:why|what it is|at all))?|idk|dunno"
+    r"|(?:am |im |m )?(?:really )?(?:not (?:at all )?(?:sure|certain)|unsure)|forgot|forget|pass|skip(?: (?:it|this|this one))?"
+    r"|next(?: (?:one|question))?|give up|no answer|nothing|n/?a|help(?: me)?|who knows|beats me|tell me(?: the answer)?)"
     r"(?:\W+(?:sorry|please|yet|really|at all|anymore))*"
 )
 _WORD = re.compile(r"[^\W_]")
@@ -104,4 +103,8 @@ def grade_rival(answer: str, references: Sequence[str], others: Collection[str])
 
 
 def _content_stems(text: str) -> tuple[str, ...]:
-    return tuple(token.stem for token in content(tokens_of(text)) if token.stem not in CLOZE_FILLER)
+    return _stems(_without_filler(text))
+
+
+def _without_filler(text: str) -> Sequence[Token]:
+    return [token for token in content(tokens_of(text)) if token.stem not in CLOZE_FILLER]

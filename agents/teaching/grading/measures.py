@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rapidfuzz.distance import OSA
+
 from agents.teaching.grading.vectors import Similarity, Vectors
 from agents.teaching.grading.words import (
-    PRONOUNS,
     STOP,
     Sides,
     Token,
@@ -58,22 +59,9 @@ def is_slip(first: str, second: str) -> bool:
     return edits(first, second) <= (1 if shorter < 7 else 2)
 
 
-@lru_cache(maxsize=50_000)
 def edits(first: str, second: str) -> int:
     """Insertions, deletions, changes and swaps of neighbours between two words; 3 stands for more."""
-    if abs(len(first) - len(second)) >= _FAR or max(len(first), len(second)) > 40:
-        return 0 if first == second else _FAR
-    before: list[int] = []
-    row = list(range(len(second) + 1))
-    for i, a in enumerate(first, 1):
-        after = [i]
-        for j, b in enumerate(second, 1):
-            cost = min(row[j] + 1, after[j - 1] + 1, row[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == second[j - 2] and first[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            after.append(cost)
-        before, row = row, after
-    return min(row[-1], _FAR)
+    return OSA.distance(first, second, score_cutoff=_FAR - 1)
 
 
 def _best(target: Token, found: Sequence[Token]) -> Match:
@@ -128,13 +116,14 @@ class Text:
     content: tuple[Token, ...]
     clauses: tuple[str, ...]
 
-    @classmethod
-    def of(cls, text: str) -> "Text":
-        cleaned, tokens = clean(text), tokens_of(text)
-        clauses = tuple(part.strip() for part in _CLAUSE.split(cleaned) if len(part.strip()) > 2)[:12]
-        return cls(
-            clean=cleaned, tokens=tokens, content=content(tokens) or tokens, clauses=clauses or (cleaned,)
-        )
+
+@lru_cache(maxsize=2048)
+def read_text(text: str) -> Text:
+    cleaned, tokens = clean(text), tokens_of(text)
+    clauses = tuple(part.strip() for part in _CLAUSE.split(cleaned) if len(part.strip()) > 2)[:12]
+    return Text(
+        clean=cleaned, tokens=tokens, content=content(tokens) or tokens, clauses=clauses or (cleaned,)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,21 +134,11 @@ class Question:
     stems: frozenset[str]
     asked: frozenset[str]
 
-    @classmethod
-    def of(cls, question: str) -> "Question":
-        text = Text.of(question)
-        asked = tokens_of(_what_is_asked(question))
-        return cls(text=text, stems=stems_of(text.tokens), asked=stems_of(asked))
-
 
 @lru_cache(maxsize=512)
 def read_question(question: str) -> Question:
-    return Question.of(question)
-
-
-@lru_cache(maxsize=2048)
-def read_reference(reference: str) -> Text:
-    return Text.of(reference)
+    text, asked = read_text(question), tokens_of(_what_is_asked(question))
+    return Question(text=text, stems=_stems_of(text.tokens), asked=_stems_of(asked))
 
 
 def _what_is_asked(question: str) -> str:
@@ -171,12 +150,11 @@ def _what_is_asked(question: str) -> str:
     return asked or question
 
 
-def stems_of(tokens: Sequence[Token]) -> frozenset[str]:
+def _stems_of(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(token.stem for token in tokens)
 
 
 MAX_REFERENCES = 40
-_NEAR = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,15 +191,12 @@ def measure(
     answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
 ) -> Measured:
     """Compare with every reference; the best one speaks, the others add their voice."""
-    said, asked = Text.of(answer), read_question(question)
-    expected = [read_reference(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
+    said, asked = read_text(answer), read_question(question)
+    expected = [read_text(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
     vectors = _embed(said, asked, expected, similarity) if similarity is not None else None
     compared = [_compare(said, reference, asked, vectors) for reference in expected]
     best = max(compared, key=_rank)
     numbers = {**best.numbers, **_overall(said, asked, compared), **_meaning(said, asked, expected, vectors)}
-    single = len(expected) == 1
-    numbers["point_if_single"] = best.numbers["point"] if single else 0.0
-    numbers["met_if_single"] = best.numbers["met"] if single else 0.0
     numbers["references"] = math.log(len(expected))
     return Measured(answer=said, best=best, compared=compared, numbers=numbers)
 
@@ -232,7 +207,6 @@ def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | No
     level = _levels(words, found, matches, vectors)
     level_back = _levels(found, words, back, vectors)
     weight = [word.weight for word in words]
-    unasked = [0.0 if word.stem in asked.asked else word.weight for word in words]
     point = _point(words, asked)
     said_weight = [word.weight for word in found]
     said_new = [0.0 if word.stem in asked.asked else word.weight for word in found]
@@ -243,14 +217,11 @@ def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | No
     shared = len(both[0] & both[1])
     numbers = {
         "met": strict,
-        "met_or_given": _mean(weight, _with_pronouns(said, words, matches, level, asked)),
-        "unasked_met": _mean(unasked, level, _mean(weight, level)),
+        "met_by_meaning": _mean(weight, level),
         "point": point_met,
         "point_fit": _harmonic(precision_new, point_met),
-        "point_missing": sum(part * (1 - there) for part, there in zip(point, level, strict=True)),
         "precision": precision,
         "complete": float(strict > 0.93),
-        "pairs_in_order": _pairs(words, matches, point, strict),
         "opposed": _mean(point, [float(match.is_opposed) for match in matches]),
         "both_sides": min(2.0, sum(1.0 for match in matches if match.level and match.opposite)),
         "names_missing": min(
@@ -292,32 +263,6 @@ def _point(words: Sequence[Token], asked: Question) -> list[float]:
         if sum(point) >= 0.9:
             return point
     return [word.weight for word in words]
-
-
-def _with_pronouns(
-    said: Text, words: Sequence[Token], matches: Sequence[Match], level: Sequence[float], asked: Question
-) -> list[float]:
-    """ "They are connected": a pronoun stands for what the question named."""
-    if not any(token.text in PRONOUNS for token in said.tokens):
-        return list(level)
-    return [
-        max(there, 0.9) if word.stem in asked.asked and not match.opposite and not is_name(word) else there
-        for word, match, there in zip(words, matches, level, strict=True)
-    ]
-
-
-def _pairs(
-    words: Sequence[Token], matches: Sequence[Match], point: Sequence[float], otherwise: float
-) -> float:
-    """Neighbours of the reference that are near one another, in the same order, in the answer."""
-    weights, kept = [], []
-    for i, first in enumerate(words):
-        for j in range(i + 1, min(i + 3, len(words))):
-            apart = matches[j].at - matches[i].at
-            both = min(matches[i].level, matches[j].level) * (1.0 if abs(apart) <= _NEAR else 0.4)
-            weights.append(min(first.weight, words[j].weight) * (1.0 if point[i] or point[j] else 0.5))
-            kept.append(both if apart > 0 else 0.0)
-    return _mean(weights, kept, otherwise)
 
 
 def _overall(said: Text, asked: Question, compared: Sequence[Comparison]) -> dict[str, float]:
@@ -367,14 +312,7 @@ def _negations(text: Text) -> int:
 
 def _rank(comparison: Comparison) -> float:
     n = comparison.numbers
-    return (
-        n["met"]
-        + n["point"]
-        + 0.5 * n["pairs_in_order"]
-        + 0.3 * n["precision"]
-        - n["opposed"]
-        - 0.2 * n["names_missing"]
-    )
+    return n["met"] + n["point"] + 0.3 * n["precision"] - n["opposed"] - 0.2 * n["names_missing"]
 
 
 def _mean(weights: Sequence[float], values: Sequence[float], otherwise: float = 0.0) -> float:

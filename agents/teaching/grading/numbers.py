@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from unicodedata import normalize
 
@@ -33,7 +34,7 @@ class Unit:
         return (value - self.offset) / self.factor
 
 
-# name(s): base dimension, factor. One line a unit, so that a new one is one line.
+# name(s): dimension, factor, offset. One line a unit, so that a new one is one line.
 _TABLE = """
 m meter metre meters metres: length 1
 km kilometer kilometre kilometers kilometres: length 1000
@@ -96,31 +97,32 @@ MB megabyte megabytes: data 8e6
 GB gigabyte gigabytes: data 8e9
 rad radian radians: angle 1
 deg degree degrees °: angle 0.017453292519943295
+% percent pct: number 0.01
+mph: speed 0.44704
+kph kmh: speed 0.277777777777778
+°C C celsius: temperature 1 273.15
+°F F fahrenheit: temperature 0.555555555555556 255.372222
+K kelvin: temperature 1
 """
-_SPEEDS = {
-    "mph": (("length", 1), ("time", -1), 0.44704),
-    "kph": (("length", 1), ("time", -1), 1 / 3.6),
-    "kmh": (("length", 1), ("time", -1), 1 / 3.6),
+_MADE_OF: Mapping[str, Dimension] = {
+    "number": (),
+    "volume": (("length", 3),),
+    "speed": (("length", 1), ("time", -1)),
 }
-_TEMPERATURES = {
-    "°c": (1.0, 273.15), "c": (1.0, 273.15), "celsius": (1.0, 273.15), "°f": (5 / 9, 255.372222), "f": (5 / 9, 255.372222),
-    "fahrenheit": (5 / 9, 255.372222), "k": (1.0, 0.0), "kelvin": (1.0, 0.0),
-}  # fmt: skip
-_PLAIN = {"%": 0.01, "percent": 0.01, "pct": 0.01}
 _POWERS = {"²": 2, "³": 3}
 _PART = re.compile(r"([^\d^²³]+)\^?(\d|[²³])?$")
 
 
-def _read_table() -> dict[str, tuple[str, float]]:
-    found: dict[str, tuple[str, float]] = {}
+def _read_table() -> Iterator[tuple[str, Unit]]:
     for line in _TABLE.strip().splitlines():
         names, _, meaning = line.partition(":")
-        dimension, factor = meaning.split()
-        found.update({name: (dimension, float(factor)) for name in names.split()})
-    return found
+        kind, factor, *offset = meaning.split()
+        dimension = _MADE_OF.get(kind, ((kind, 1),))
+        unit = Unit(dimension=dimension, factor=float(factor), offset=float(offset[0]) if offset else 0.0)
+        yield from ((name, unit) for name in names.split())
 
 
-_UNITS = _read_table()
+_UNITS = dict(_read_table())
 _BY_LOWER = {name.lower(): unit for name, unit in reversed(_UNITS.items())}
 
 
@@ -128,38 +130,21 @@ _BY_LOWER = {name.lower(): unit for name, unit in reversed(_UNITS.items())}
 def read_unit(text: str) -> Unit | None:
     """A unit such as 'm/s', 'km per hour', 'cm^2', '%', '°C'; None for other words."""
     text = text.strip()
-    lowered = text.lower()
-    if lowered in _PLAIN:
-        return Unit(dimension=(), factor=_PLAIN[lowered])
-    if lowered in _TEMPERATURES:
-        factor, offset = _TEMPERATURES[lowered]
-        return Unit(dimension=(("temperature", 1),), factor=factor, offset=offset)
-    if lowered in _SPEEDS:
-        *dimension, speed = _SPEEDS[lowered]
-        return Unit(dimension=tuple(dimension), factor=speed)
+    if known := _UNITS.get(text) or _BY_LOWER.get(text.lower()):
+        return known
     above, *below = re.split(r"\s*(?:/|\bper\b)\s*", text)
-    parts = [(part, 1) for part in re.split(r"[·*\s]+", above.strip()) if part] + [
-        (part.strip(), -1) for part in below
-    ]
-    return _product(parts)
-
-
-def _product(parts: list[tuple[str, int]]) -> Unit | None:
-    powers: dict[str, int] = {}
+    powers: Counter[str] = Counter()
     factor = 1.0
-    for name, sign in parts:
-        found = _PART.match(name)
-        base = _UNITS.get(found[1]) or _BY_LOWER.get(found[1].lower()) if found else None
-        if not found or not base:
+    for name, sign in [*((part, 1) for part in re.split(r"[·*\s]+", above)), *((part, -1) for part in below)]:
+        found = _PART.match(name.strip())
+        unit = _UNITS.get(found[1]) or _BY_LOWER.get(found[1].lower()) if found else None
+        if not found or not unit:
             return None
         power = sign * (_POWERS.get(found[2]) or int(found[2]) if found[2] else 1)
-        dimension, one = base
-        if dimension == "volume":
-            dimension, power, one = "length", power * 3, one ** (1 / 3)
-        powers[dimension] = powers.get(dimension, 0) + power
-        factor *= one**power
+        powers.update({dimension: each * power for dimension, each in unit.dimension})
+        factor *= unit.factor**power
     kept = tuple(sorted((dimension, power) for dimension, power in powers.items() if power))
-    return Unit(dimension=kept, factor=factor) if kept and parts else None
+    return Unit(dimension=kept, factor=factor) if kept else None
 
 
 _TOLERANCE = 0.02
@@ -190,26 +175,17 @@ class Quantity:
     is_count: bool  # a whole number without a unit
     label: str = ""  # what is counted, where that is said: 3 nodes
 
-    def equals(self, other: "Quantity") -> bool:
+    def equals(self, value: float) -> bool:
         """Within the tolerance; counts exactly."""
         if self.is_count:
-            return self.value == other.value
-        return math.isclose(self.value, other.value, rel_tol=_TOLERANCE, abs_tol=1e-12)
+            return self.value == value
+        return math.isclose(self.value, value, rel_tol=_TOLERANCE, abs_tol=1e-12)
 
 
 def grade_number(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
     """Compare quantities where a reference is nothing but one; None where none is."""
-    return _grade(answer, references, [_only_quantity(reference) for reference in references])
-
-
-def grade_numeric(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
-    """Compare quantities where a reference names one, among other words too."""
-    named = [_quantities(reference) for reference in references]
-    return _grade(answer, references, [found[0] if len(found) == 1 else None for found in named])
-
-
-def _grade(answer: str, references: Sequence[str], quantities: Sequence[Quantity | None]) -> Grade | None:
-    expected = [quantity for quantity in quantities if quantity is not None]
+    found = [_only_quantity(reference) for reference in references]
+    expected = [quantity for quantity in found if quantity is not None]
     given = _quantities(answer)
     if not expected or (
         not given and (len(expected) < len(references) or any(each.label for each in expected))
@@ -239,15 +215,12 @@ def _compare(meant: Quantity, given: Sequence[Quantity], expected: Quantity) -> 
 
 
 def _same(given: Quantity, expected: Quantity) -> bool:
-    if given.unit is None or expected.unit is None:
-        bare = (
-            Quantity(value=expected.unit.undo(expected.value), unit=None, is_count=False)
-            if expected.unit
-            else expected
-        )
-        own = given.unit.undo(given.value) if given.unit and not given.unit.is_plain else given.value
-        return bare.equals(Quantity(value=own, unit=None, is_count=False)) or expected.equals(given)
-    return given.unit.dimension == expected.unit.dimension and expected.equals(given)
+    if given.unit and expected.unit:
+        return given.unit.dimension == expected.unit.dimension and expected.equals(given.value)
+    # Where one has no unit, the figures are compared as they were written, too.
+    written = expected.unit.undo(expected.value) if expected.unit else expected.value
+    own = given.unit.undo(given.value) if given.unit and not given.unit.is_plain else given.value
+    return replace(expected, value=written).equals(own) or expected.equals(given.value)
 
 
 def _meant(answer: str, given: Sequence[Quantity]) -> Quantity:

@@ -7,19 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from agents.language.phrases import joined
 from agents.teaching.grading.grade import Grade, right, wrong
 from agents.teaching.grading.measures import SLIP, Comparison, Measured, measure
 from agents.teaching.grading.vectors import Similarity
 from agents.teaching.grading.words import content, tokens_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """Is it right, how far up the scale (0.5 is the border), and is that beyond doubt?"""
-
-    is_correct: bool
-    score: float
-    confident: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +28,12 @@ class Model:
         total = self.bias + sum(weight * numbers[name] for name, weight in self.weights.items())
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
-    def judge(self, numbers: Mapping[str, float]) -> Judgement:
+    def judge(self, numbers: Mapping[str, float]) -> tuple[float, bool]:
+        """How far up the scale it is, where .5 and more is right, and whether that is beyond doubt."""
         p = self.probability(numbers)
-        passed = p >= self.border
-        score = 0.5 + 0.5 * (p - self.border) / (1 - self.border) if passed else 0.5 * p / self.border
-        return Judgement(
-            is_correct=passed, score=score, confident=p >= self.surely_right or p <= self.surely_wrong
-        )
+        above = 0.5 + 0.5 * (p - self.border) / (1 - self.border)
+        score = above if p >= self.border else 0.5 * p / self.border
+        return score, p >= self.surely_right or p <= self.surely_wrong
 
 
 @cache
@@ -69,10 +60,10 @@ def grade_short_answer(
     ruled = _contradiction(measured) or _echo(measured, question) or _term(measured, references)
     if ruled is not None:
         return ruled
-    judged = (model or fitted(with_vectors=similarity is not None)).judge(measured.numbers)
-    confident = judged.confident and not _is_shotgun(measured)
-    reason = _reason(measured, is_correct=judged.is_correct, confident=confident)
-    return Grade(is_correct=judged.is_correct, score=judged.score, reason=reason, confident=confident)
+    score, is_sure = (model or fitted(with_vectors=similarity is not None)).judge(measured.numbers)
+    is_correct, confident = score >= 0.5, is_sure and not _is_shotgun(measured)
+    reason = _reason(measured, is_correct=is_correct, confident=confident)
+    return Grade(is_correct=is_correct, score=score, reason=reason, confident=confident)
 
 
 def _contradiction(measured: Measured) -> Grade | None:
@@ -162,6 +153,5 @@ def _reason(measured: Measured, *, is_correct: bool, confident: bool) -> str:
 def _quoted(measured: Measured, places: Sequence[int]) -> str:
     """Words of the learner's own; never the reference's."""
     by_place = {token.place: token.text.replace("_", " ") for token in measured.answer.content}
-    words = list(dict.fromkeys(by_place[place] for place in sorted(places) if place in by_place))[:_SHOWN]
-    quoted = [f"‘{word[:40]}’" for word in words]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else "".join(quoted)
+    words = dict.fromkeys(by_place[place] for place in sorted(places) if place in by_place)
+    return joined([f"‘{word[:40]}’" for word in words][:_SHOWN])

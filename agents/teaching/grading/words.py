@@ -27,7 +27,6 @@ STOP = frozenset(_LISTS["stop"])
 LIGHT = frozenset(_LISTS["light"])
 NEGATORS = frozenset(_LISTS["negators"])
 NEGATING_STEMS = frozenset(_LISTS["negating_stems"])
-PRONOUNS = frozenset(_LISTS["pronouns"])
 CLAUSE_WORDS = frozenset(_LISTS["clause_words"])
 PASSING = frozenset(_LISTS["passing"])
 LABELLED = frozenset(_LISTS["labelled"])
@@ -71,17 +70,13 @@ def entries() -> Mapping[str, Sides]:
 
 @cache
 def _phrases() -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """The phrases by the stem that they begin with, longest first."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for key in entries():
         parts = tuple(key.split("_"))
         if len(parts) > 1:
             found.setdefault(parts[0], []).append(parts)
     return {first: tuple(sorted(group, key=len, reverse=True)) for first, group in found.items()}
-
-
-def phrases_from(first: str) -> tuple[tuple[str, ...], ...]:
-    """The phrases that begin with a stem, longest first."""
-    return _phrases().get(first, ())
 
 
 MAX_CHARS = 3000
@@ -173,7 +168,7 @@ def trigrams(text: str) -> frozenset[str]:
 
 
 def _phrase_at(stems: Sequence[str], at: int) -> tuple[str, ...]:
-    for phrase in phrases_from(stems[at]):
+    for phrase in _phrases().get(stems[at], ()):
         if tuple(stems[at : at + len(phrase)]) == phrase:
             return phrase
     return ()
