@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from agents.language.words import share_of, word_count
 from agents.quiz.item_render import render_question
 from agents.quiz.marking import code_grade
-from agents.teaching.questions.linter import lint
+from agents.teaching.questions.linter import is_fair
 from agents.teaching.questions.sentences import PassageLike, without_marks
-from agents.teaching.questions.writing import Candidate, candidates, problems, write_items
+from agents.teaching.questions.writing import Candidate, candidates, write_items
 from agents.teaching.values import QuizQuestion
 from evals.baselines import plain_gap
 from evals.data import SAMPLE_COURSE, bench_data, fresh_library, sample_library
@@ -123,7 +123,6 @@ async def _topic(concept: Concept, library: Library, course: str) -> Topic:
 
 
 def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) -> Written:
-    names = frozenset(concept.name for concept in concepts)
     drafts: dict[str, Candidate] = {}
     items: dict[str, QuizQuestion] = {}
     seconds, full, more, enough = [], 0, 0, 0
@@ -137,8 +136,8 @@ def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) ->
         full += len(quiz) == _QUIZ
         more += len(_quiz(topic, concepts, passages=_MORE_PASSAGES)) == _QUIZ
         own = [each for each in made if each.item.concept_name == topic.concept.name]
-        enough += sum(not _problems(each, names) for each in own) >= 3
-    passed = [each for each in drafts.values() if not _problems(each, names)]
+        enough += sum(is_fair(each.item) for each in own) >= 3
+    passed = [each for each in drafts.values() if is_fair(each.item)]
     return Written(
         course=name,
         topics=len(topics),
@@ -150,24 +149,20 @@ def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) ->
         full_with_more=more / len(topics),
         three_each=enough / len(topics),
         milliseconds=median(seconds) * 1000,
-        plain_first_try=_plain_first_try(topics, names),
+        plain_first_try=_plain_first_try(topics),
     )
 
 
-def _plain_first_try(topics: Sequence[Topic], names: frozenset[str]) -> float:
+def _plain_first_try(topics: Sequence[Topic]) -> float:
     """The simplest question there is: the first sentence that names the concept, with a gap in its place."""
     gaps = [gap for topic in topics if (gap := plain_gap(topic.concept.name, topic.passages))]
-    return sum(not lint(item, passage=text, concept_names=names) for item, text in gaps) / len(gaps)
+    return sum(is_fair(item) for item, _ in gaps) / len(gaps)
 
 
 def _quiz(topic: Topic, concepts: Sequence[Concept], *, passages: int) -> list[QuizQuestion]:
     return write_items(
         topic.passages[:passages], concepts=concepts, count=_QUIZ, focus=[topic.concept.name], seed=_SEED
     )
-
-
-def _problems(candidate: Candidate, names: frozenset[str]) -> bool:
-    return problems(candidate, names=names)
 
 
 def _rows(course: Written) -> list[Row]:

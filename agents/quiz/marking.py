@@ -12,7 +12,6 @@ from agents.teaching.evidence import CHOICES, VOIDED
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.vectors import Floats, Similarity
 from agents.teaching.mistakes import is_no_answer
-from agents.teaching.questions.kinds import kind_of
 from agents.teaching.values import QuizQuestion, QuizResponse
 from rag.embedders.wordllama import WordLlamaEmbedder
 from storage.ledger import Answer
@@ -50,10 +49,9 @@ def code_grade(
     if not (grade.is_correct and grade.confident):
         also = (_grade(question, answer, each, ()) for each in accepted)
         grade = next((each for each in also if each.is_correct and each.confident), grade)
-    kind = kind_of(question)
-    if is_no_answer(answer) or not kind or kind.marked_by == "code":
-        return grade
-    return replace(grade, confident=False)
+    if question.kind == "recall" and not is_no_answer(answer):
+        return replace(grade, confident=False)  # only the learner can tell
+    return grade
 
 
 def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Collection[str]) -> Grade:

@@ -1,7 +1,5 @@
 """The examiner's language skill behind the embedded model, and the briefs that every model gets."""
 
-from typing import Literal
-
 from pydantic import BaseModel
 
 from agents.teaching.questions.writing import write_items
@@ -13,11 +11,10 @@ from storage.course import Concept
 class WriteBrief(BaseModel):
     """Which questions to write, from which passages."""
 
-    task: Literal["write"] = "write"
     concepts: tuple[Concept, ...]
     count: int
     difficulties: tuple[Difficulty, ...]
-    topic_concepts: tuple[str, ...]
+    topic: tuple[str, ...]
     focus: tuple[str, ...]
     missed: tuple[str, ...]
     unproven: tuple[str, ...]
@@ -31,18 +28,4 @@ class WriteBrief(BaseModel):
 
 def own_items(brief: WriteBrief) -> list[QuizQuestion]:
     """The questions that the embedded model writes."""
-    return write_items(
-        brief.passages,
-        concepts=brief.concepts,
-        count=brief.count,
-        difficulties=brief.difficulties,
-        avoid=brief.avoid,
-        never=brief.never,
-        focus=brief.focus,
-        topic=brief.topic_concepts,
-        missed=brief.missed,
-        unproven=brief.unproven,
-        told=brief.told,
-        elsewhere=brief.elsewhere,
-        seed=brief.seed,
-    )
+    return write_items(**dict(brief))

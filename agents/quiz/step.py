@@ -201,7 +201,7 @@ class Quiz(Step):
             concepts=concepts,
             count=self._length(state, focus=focus, missed=missed),
             difficulties=difficulties_for(state.learner_level),
-            topic_concepts=tuple(state.topic_concepts),
+            topic=tuple(state.topic_concepts),
             focus=focus,
             missed=missed,
             unproven=tuple({row.concept_name: True for row in answers if row.concept_name not in open_ones}),

@@ -44,11 +44,13 @@ class WrittenQuiz(BaseModel):
     items: list[WrittenItem]
 
 
-class _Loose(BaseModel):
+class LooseQuiz(BaseModel):
+    """The same before its items are read."""
+
     items: list[dict[str, object]]
 
 
-def read_items(reply: "_Loose | None") -> list[WrittenItem]:
+def read_items(reply: LooseQuiz | None) -> list[WrittenItem]:
     """The items that can be read."""
     found: list[WrittenItem] = []
     for item in reply.items if reply else []:
@@ -57,9 +59,6 @@ def read_items(reply: "_Loose | None") -> list[WrittenItem]:
         except ValidationError:
             continue
     return found
-
-
-LooseQuiz = _Loose
 
 
 def question_of(
@@ -188,7 +187,7 @@ async def write_questions(
             f"The lesson that the learner has just read:\n{fenced(clip(brief.told, most=_TOLD_TOKENS * CHARS_A_TOKEN))}",
             learner,
             f"Write {missing} questions, difficulty {', '.join(brief.difficulties[:missing])}. "
-            f"Concepts: {', '.join(brief.topic_concepts or brief.focus)}. First: {', '.join(brief.focus[:missing])}."
+            f"Concepts: {', '.join(brief.topic or brief.focus)}. First: {', '.join(brief.focus[:missing])}."
             + (f" Two about each of: {', '.join(brief.missed)}." if brief.missed else ""),
             *([f"Asked before:\n{fenced(chr(10).join(asked_before))}"] if asked_before else []),
             *(["These were not usable:\n" + "\n".join(remarks[-_MOST_REMARKS:])] if remarks else []),
@@ -210,9 +209,7 @@ async def write_questions(
         for item in items[: brief.count]:
             if len(written.questions) == brief.count:
                 break
-            made = question_of(
-                item, passages, concepts=brief.topic_concepts, earlier=asked_before, seed=brief.seed
-            )
+            made = question_of(item, passages, concepts=brief.topic, earlier=asked_before, seed=brief.seed)
             if isinstance(made, str):
                 remarks.append(f"- {item.question_text}: {made}")
                 written.repairs.append(Repair(action="dropped", kind=made, sentence=item.question_text))

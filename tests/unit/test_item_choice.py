@@ -48,14 +48,6 @@ def quiz(
     )
 
 
-def test_a_concepts_only_question_is_not_true_or_false() -> None:
-    assert any(each.item.kind == "true_false" for each in candidates([PASSAGE], concepts=CONCEPTS))
-    for seed in range(20):
-        asked = quiz(count=2, seed=seed)
-        assert {item.concept_name for item in asked} == {"node", "topic"}
-        assert all(item.kind != "true_false" for item in asked)
-
-
 def test_a_concept_is_asked_about_again_before_another_is_asked_about_twice() -> None:
     every = candidates([PASSAGE], concepts=CONCEPTS)
     about_node = [each.item.question_id for each in every if each.item.concept_name == "node"]

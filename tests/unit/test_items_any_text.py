@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.teaching.questions.writing import Candidate, problems, write_items
+from agents.teaching.questions.linter import is_fair
+from agents.teaching.questions.writing import write_items
 from storage.course import Concept
 from tests.support.passages import passage
 from tests.support.sample_course import services
@@ -73,4 +74,4 @@ def test_any_text_gives_only_items_that_pass_the_linter(text, count, seed):
     ]
     quiz = write_items([passage(text)], concepts=known, count=count, seed=seed)
     assert len(quiz) <= count
-    assert not any(problems(Candidate(item=item, passage=text)) for item in quiz)
+    assert all(is_fair(item, earlier=quiz[:place]) for place, item in enumerate(quiz))

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agents.teaching.questions.linter import is_fair
 from agents.teaching.questions.sentences import whole_thoughts
-from agents.teaching.questions.writing import candidates, problems
+from agents.teaching.questions.writing import candidates
 from agents.teaching.values import QuizQuestion
 from rag.blocks import sentences
 from storage.course import Concept
@@ -15,7 +16,7 @@ def asked(
 ) -> list[QuizQuestion]:
     """All questions that one passage allows and that may be asked, but for those of last resort."""
     found = candidates([passage(text, headings=headings)], concepts=terms)
-    return [each.item for each in found if not problems(each) and not each.is_last_resort]
+    return [each.item for each in found if is_fair(each.item) and not each.is_last_resort]
 
 
 def texts(items: list[QuizQuestion]) -> set[str]:
@@ -31,15 +32,6 @@ def test_a_definition_is_asked_both_ways(terms):
         in texts(items)
     )
     assert "In your own words, what is a plugin?" in texts(items)
-
-
-def test_a_definition_makes_a_true_statement_and_a_false_one_with_another_term(terms):
-    items = asked("A **topic** is a named channel over which nodes exchange messages of one type.", terms)
-    statements = {item.expected_answer: item for item in items if item.kind == "true_false"}
-    assert statements.keys() == {"True", "False"}
-    assert "topic" in statements["True"].question_text
-    assert "“topic”" not in statements["False"].question_text
-    assert " not " not in statements["False"].question_text
 
 
 def test_a_cloze_blanks_the_term_and_its_article_does_not_tell(terms):

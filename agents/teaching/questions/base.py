@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
 
+from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.sentences import PassageLike, Sentence
-from agents.teaching.questions.terms import Casing, Distractors, Mention, TermBook
+from agents.teaching.questions.terms import Casing, Distractors, TermBook
 from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
 from storage.course import Concept
 
@@ -26,25 +26,12 @@ class DraftQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadSentence:
-    """A sentence with the terms that it names."""
-
-    text: str
-    source: str
-    mentions: tuple[Mention, ...]
-
-    @property
-    def body(self) -> str:
-        return self.text.removesuffix(".")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One passage as it was read, in the light of its course."""
 
     passage: PassageLike
-    sentences: Sequence[ReadSentence]  # those that mean the same when they are read alone
-    thoughts: Sequence[Sentence]  # those that say something, also to the reader
+    thoughts: Sequence[Sentence]  # sentences that say something, also to the reader
+    definitions: Sequence[Definition]
     book: TermBook
     distractors: Distractors
     casing: Casing
@@ -79,18 +66,7 @@ class Kind:
     name: str
     write: Callable[[Reading], Iterator[DraftQuestion]]
     how_to_answer: str = ""
-    marked_by: Literal["code", "learner"] = "code"
     hint: Callable[[QuizQuestion, int], str] | None = None  # None: the hints that fit any question
-    lint: Callable[[QuizQuestion], bool] | None = None  # None: the rules for any question
-    is_last_resort: bool = False
-
-
-def read_sentence(sentence: Sentence, *, book: TermBook, chapter_id: str) -> ReadSentence:
-    return ReadSentence(
-        text=sentence.text,
-        source=sentence.source,
-        mentions=tuple(book.mentions(sentence.text, chapter_id=chapter_id)),
-    )
 
 
 def finish(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuestion:
@@ -116,8 +92,6 @@ def item_id(*, chunk_id: str, concept: str, kind: str, text: str) -> str:
 
 
 def _shuffled(draft: DraftQuestion, question_id: str) -> tuple[str, ...]:
-    if draft.kind == "true_false":
-        return draft.options
     options = list(draft.options)
     Random(question_id).shuffle(options)
     if draft.kind == "ordering" and options == list(draft.options):

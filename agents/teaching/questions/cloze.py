@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from agents.language.words import STOP, content_set, share_of
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.grammar import FUNCTION_WORDS, is_plural_noun
-from agents.teaching.questions.meaning import Definition, definitions
 from agents.teaching.questions.sentences import Sentence
 from storage.course import Concept
 
@@ -22,12 +22,12 @@ _GERMAN = (
 )
 _SMALL_WORDS = STOP | FUNCTION_WORDS | frozenset(_GERMAN.split("|"))
 _ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are|was|were|has|{_GERMAN})\b)")
-_TERM = re.compile(r"[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")
+_TERM = re.compile(r"(?!.*\d{4})[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")  # and no date
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
     defining: set[str] = set()
-    for definition in definitions(reading):
+    for definition in reading.definitions:
         defining.add(definition.source)
         gapped = _gapped(definition)
         if gapped:

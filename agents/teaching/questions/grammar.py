@@ -201,17 +201,6 @@ def _is_second_verb(word: str, before: str) -> bool:
     return is_verb and not re.search(r"\b(?:that|which|who|to)\b", before)
 
 
-def an(text: str) -> str:
-    """'a' or 'an', by how the next word sounds."""
-    word = text.lstrip("`\"'“(")[:12].lower()
-    if re.match(r"(?:uni(?!n|m)|use|usu|uti|eu|one\b|once|ur[aei])", word):
-        return "a"
-    first = text.lstrip("`\"'“(").split(" ")[0]
-    if first.isupper() and len(first) > 1:
-        return "an" if first[0] in "AEFHILMNORSX" else "a"
-    return "an" if word[:1] in "aeiou" or word.startswith(("hour", "honest", "heir")) else "a"
-
-
 def _adverbs_at(words: list[str], place: int) -> int:
     count = 0
     while place + count < len(words) - 1 and is_adverb(words[place + count]) and count < 2:

@@ -3,7 +3,6 @@
 from agents.teaching.questions import (
     because,
     cloze,
-    code,
     finish,
     meaning,
     name_in_code,
@@ -13,7 +12,6 @@ from agents.teaching.questions import (
     purpose,
     recall,
     term,
-    true_false,
 )
 from agents.teaching.questions.base import Kind
 from agents.teaching.values import QuizQuestion
@@ -23,10 +21,8 @@ KINDS: tuple[Kind, ...] = (
     term.KIND,
     meaning.KIND,
     cloze.KIND,
-    true_false.KIND,
     because.KIND,
     order.KIND,
-    code.KIND,
     output.KIND,
     name_in_code.KIND,
     recall.KIND,
@@ -36,13 +32,13 @@ KINDS: tuple[Kind, ...] = (
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 # What a model's question is answered like, which has a kind of answer but is none of ours.
-_LIKE = {"true_false": true_false.KIND, "cloze": cloze.KIND, "recall": recall.KIND, "output": output.KIND}
+_LIKE = {"cloze": cloze.KIND, "recall": recall.KIND, "output": output.KIND}
 
 
 def preference(question: QuizQuestion) -> int:
     """Among questions of last resort: which to ask rather; all others are as good as each other."""
     kind = kind_of(question)
-    return KINDS.index(kind) if kind and kind.is_last_resort else 0
+    return KINDS.index(kind) if kind and question.kind == "recall" else 0
 
 
 def kind_of(question: QuizQuestion) -> Kind | None:

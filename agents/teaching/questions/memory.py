@@ -36,10 +36,7 @@ def kind(name: str, write: Callable[[Reading], Iterator[DraftQuestion]]) -> Kind
         name=name,
         write=write,
         how_to_answer="Answer in your own words, without looking; then you compare it with the course yourself.",
-        marked_by="learner",
         hint=_hint,
-        lint=_is_fair,
-        is_last_resort=True,
     )
 
 
@@ -136,7 +133,3 @@ def _known(words: Sequence[str], question: str) -> int:
     """How many of the first words the question has already."""
     asked = " ".join(question.split())
     return next((count for count in range(len(words), 1, -1) if " ".join(words[:count]) in asked), 0)
-
-
-def _is_fair(question: QuizQuestion) -> bool:
-    return bool(question.source_context.strip())

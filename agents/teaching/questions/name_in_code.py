@@ -21,6 +21,7 @@ def write(reading: Reading) -> Iterator[DraftQuestion]:
         name = max(inside, key=lambda each: names[each], default="")
         others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]
         gapped = sentence.text.replace(f"`{name}`", "____").replace("`____`", "____").rstrip(".")
+        gapped = re.sub(r"\b([Aa])n? ____", r"\1(n) ____", gapped)
         rest = content_set(gapped)
         if (
             name

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from agents.teaching.questions.base import DraftQuestion, Kind, Reading
-from agents.teaching.questions.meaning import Definition, definitions
+from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.terms import is_proper, is_quality
 
 
 def write(reading: Reading) -> Iterator[DraftQuestion]:
-    for definition in definitions(reading):
+    for definition in reading.definitions:
         if definition.names_itself or definition.is_loose:
             continue
         name = reading.shown(definition.concept)
