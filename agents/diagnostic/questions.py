@@ -34,10 +34,10 @@ def question_about(
 
 
 def _noise(candidate: Candidate) -> int:
-    """An explanation in one's own words may not be judged at all."""
+    """Half of all true/false questions are guessed; an explanation in one's own words may not be judged at all."""
     item = candidate.item
     if item.kind in ("cloze", "short_answer"):
         return 0 if len(item.expected_answer.split()) <= _TERM_WORDS else 4
     if item.kind == "multiple_choice" and item.written_as == "cloze":
         return 2  # it may say little about what the thing is
-    return 1
+    return 3 if item.kind == "true_false" else 1

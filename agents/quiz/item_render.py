@@ -54,7 +54,5 @@ def how_to_answer(item: QuizQuestion) -> str:
     if item.kind == "ordering":
         letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
         return f"Answer with the letters in order, for example {letters}."
-    if item.kind == "true_false":
-        return "Answer true or false."
     kind = kind_of(item)
     return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""

@@ -34,6 +34,15 @@ def test_a_definition_is_asked_both_ways(terms):
     assert "In your own words, what is a plugin?" in texts(items)
 
 
+def test_a_definition_makes_a_true_statement_and_a_false_one_with_another_term(terms):
+    items = asked("A **topic** is a named channel over which nodes exchange messages of one type.", terms)
+    statements = {item.expected_answer: item for item in items if item.kind == "true_false"}
+    assert statements.keys() == {"True", "False"}
+    assert "topic" in statements["True"].question_text
+    assert "“topic”" not in statements["False"].question_text
+    assert " not " not in statements["False"].question_text
+
+
 def test_a_cloze_blanks_the_term_and_its_article_does_not_tell(terms):
     items = asked(
         "An **action** is a named exchange for a long-running task that has a goal, reports feedback on the way, "

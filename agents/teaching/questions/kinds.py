@@ -3,6 +3,7 @@
 from agents.teaching.questions import (
     because,
     cloze,
+    code,
     finish,
     meaning,
     name_in_code,
@@ -12,6 +13,7 @@ from agents.teaching.questions import (
     purpose,
     recall,
     term,
+    true_false,
 )
 from agents.teaching.questions.base import Kind
 from agents.teaching.values import QuizQuestion
@@ -21,9 +23,11 @@ KINDS: tuple[Kind, ...] = (
     term.KIND,
     meaning.KIND,
     cloze.KIND,
+    true_false.KIND,
     because.KIND,
     order.KIND,
     output.KIND,
+    code.KIND,
     name_in_code.KIND,
     recall.KIND,
     purpose.KIND,
@@ -32,7 +36,7 @@ KINDS: tuple[Kind, ...] = (
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 # What a model's question is answered like, which has a kind of answer but is none of ours.
-_LIKE = {"cloze": cloze.KIND, "recall": recall.KIND, "output": output.KIND}
+_LIKE = {"cloze": cloze.KIND, "true_false": true_false.KIND, "recall": recall.KIND, "output": output.KIND}
 
 
 def preference(question: QuizQuestion) -> int:

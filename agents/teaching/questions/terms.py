@@ -207,6 +207,7 @@ def _is_special(word: str) -> bool:
 
 
 _SAME_THING = 0.6
+_SOME_LIKENESS = 0.12
 _SHORT_STEM = 4
 _MOST_RANKED = 14
 
@@ -234,6 +235,15 @@ class Distractors:
             found.sort(key=lambda other: (-_closeness(concept, other, own), other.name))
             self._rivals[concept.name] = _apart(found[:_MOST_RANKED])
         return self._rivals[concept.name]
+
+
+def are_alike(concept: Concept, other: Concept) -> bool:
+    """Whether two terms have enough in common to be taken for each other."""
+    return bool(
+        name_stems(concept) & name_stems(other)
+        or _genus(concept) & _genus(other)
+        or likeness(concept.definition, other.definition) >= _SOME_LIKENESS
+    )
 
 
 def _is_rival(concept: Concept, other: Concept) -> bool:

@@ -1,0 +1,116 @@
+"""Code: which line does what its author says beside it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from agents.language.words import content_set, word_count
+from agents.teaching.blocks import Block, blocks, fenced, is_only_text
+from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.sentences import leans
+
+_COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
+_COMMENT = re.compile(r"^(?:#|//|--|/\*|;;)[^\w]*(?P<comment>.*)$")
+_NOT_SAID = re.compile(
+    r"[{}();=❌✅✗✓]|//|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
+    re.IGNORECASE,
+)
+_PROMPTS = (">>>", "...", "$ ", "In [", "> ")
+_FEWEST_LINES, _MOST_LINES = 3, 4
+_MOST_COMMENT = 14  # words
+_MOST_CHARS = 70
+
+
+def write(reading: Reading) -> Iterator[DraftQuestion]:
+    for block in blocks(reading.passage.chunk_text):
+        if block.kind == "code" and not is_only_text(block):
+            yield from _which_line(block, reading)
+
+
+def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
+    lines = [line.rstrip() for line in fenced(block)[1].splitlines() if line.strip()]
+    commented = list(_commented(lines))
+    bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line.strip())))
+    notes = Counter(note for _, note, _ in commented)
+    for line, note, source in commented:
+        code, comment = line.strip(), note.strip(" .:")
+        others = [line for line in bare if line != code and _is_like(line, code) and _can_be_an_option(line)]
+        is_told = (
+            notes[note] == 1 and 3 <= word_count(comment) <= _MOST_COMMENT and not _NOT_SAID.search(comment)
+        )
+        is_told = is_told and not leans(comment) and _can_be_an_option(code)
+        options = (code, *_nearest(code, others)[: _MOST_LINES - 1])
+        if is_told and len(options) >= _FEWEST_LINES and not _is_read_off(comment, options):
+            yield _draft(
+                reading,
+                f"Which line of code does what its author notes as “{comment}”?",
+                code,
+                source=source.strip(),
+                options=options,
+            )
+
+
+def _commented(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Each line with the note beside it, all lines of the note, and both as they stand.
+
+    A note above may be about the line below it or about all that follows, so it tells nothing for certain.
+    """
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        beside = None if _COMMENT.match(line.strip()) else _COMMENTED.match(line.strip())
+        end = at + 1
+        while end < len(lines) and beside and _COMMENT.match(lines[end].strip()):
+            # Only what stands as far right as the note goes on with it.
+            if _indent(lines[end]) <= _indent(line):
+                break
+            end += 1
+        notes = [found["comment"] for each in lines[at + 1 : end] if (found := _COMMENT.match(each.strip()))]
+        if beside:
+            yield beside["code"], " ".join([beside["comment"], *notes]), "\n".join(lines[at:end])
+        at = end
+
+
+def _is_like(line: str, code: str) -> bool:
+    """Whether both are typed, or neither: in a dialogue with an interpreter the other lines are its replies."""
+    return line.startswith(_PROMPTS) == code.startswith(_PROMPTS)
+
+
+def _is_read_off(comment: str, options: Sequence[str]) -> bool:
+    """Whether the note has a word that only the right line has."""
+    right, *wrong = map(content_set, options)
+    return bool((content_set(comment) & right) - frozenset().union(*wrong))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _can_be_an_option(line: str) -> bool:
+    return len(line) <= _MOST_CHARS and bool(re.search(r"\w{2}", line))
+
+
+def _nearest(code: str, others: Sequence[str]) -> list[str]:
+    return sorted(others, key=lambda line: abs(len(line) - len(code)))
+
+
+def _draft(
+    reading: Reading, text: str, answer: str, *, source: str, options: tuple[str, ...]
+) -> DraftQuestion:
+    return DraftQuestion(
+        kind="multiple_choice",
+        difficulty="medium",
+        text=text,
+        answer=answer,
+        concept=reading.concept_of(source),
+        source=source,
+        options=options,
+    )
+
+
+def _without_comment(line: str) -> str:
+    found = _COMMENTED.match(line)
+    return (found["code"] if found else line).strip()
+
+
+KIND = Kind(name="code", write=write)
