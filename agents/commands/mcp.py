@@ -18,19 +18,11 @@ def mcp(port: int | None, host: str, user: str | None) -> None:
     from tasks_tools.serve import serve_http, serve_stdio, token_for
 
     settings = load_settings()
-    log_file = settings.data_dir / "tasks.log"
+    database, log_file = settings.database, settings.data_dir / "tasks.log"
     if port is None:
-        asyncio.run(serve_stdio(settings.database, user=user, log_file=log_file))
-    else:
-        token, say = token_for(settings.tasks_token.get_secret_value() if settings.tasks_token else None)
-        asyncio.run(
-            serve_http(
-                settings.database,
-                port=port,
-                host=host,
-                token=token,
-                user=user,
-                log_file=log_file,
-                on_ready=say,
-            )
-        )
+        asyncio.run(serve_stdio(database, user=user, log_file=log_file))
+        return
+    token, say = token_for(settings.tasks_token.get_secret_value() if settings.tasks_token else None)
+    asyncio.run(
+        serve_http(database, port=port, host=host, token=token, user=user, log_file=log_file, on_ready=say)
+    )
