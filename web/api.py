@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from string import ascii_uppercase
 from typing import Any
 
 from fastapi import APIRouter
@@ -16,6 +15,7 @@ from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS
 from storage.ledger import Evidence
 from web.board import CourseCard, course_cards
+from web.study import question_of
 from web.studying import MOST_CHARACTERS, EventStream, event_text, heard, is_gone, without_course
 from web.who import Caller, Someone, TurnedAwayError
 
@@ -234,19 +234,17 @@ async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
 
 def open_question(state: SessionState) -> OpenQuestion | None:
     """The question that waits, without its answer."""
-    item = state.pending_question
-    if item is None:
+    item, shown = state.pending_question, question_of(state)
+    if item is None or shown is None:
         return None
-    is_quiz = state.learning_phase == "quiz"
-    letters = ("true", "false") if item.kind == "true_false" else ascii_uppercase
     return OpenQuestion(
         question_id=item.question_id,
         text=item.question_text,
         kind=item.kind,
-        number=(state.quiz_question_index if is_quiz else len(state.diagnostic_responses)) + 1,
-        total=len(state.quiz_questions) if is_quiz else None,
+        number=shown.number,
+        total=shown.total or None,
         options=[
-            Option(send=letter, text=option) for letter, option in zip(letters, item.options, strict=False)
+            Option(send=send, text=text) for (send, _), text in zip(shown.options, item.options, strict=False)
         ],
     )
 
