@@ -22,7 +22,7 @@ from agents.services import Services
 from storage.accounts import Account, Accounts, Tokens, account_name
 from storage.errors import ConfigurationError, InvalidInputError
 from web.templating import page
-from web.who import LOCAL, TurnedAwayError, Visitor
+from web.who import LOCAL, PLEASE, TurnedAwayError, Visitor
 
 Way = Literal["local", "accounts", "proxy"]
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -36,10 +36,10 @@ _HOST = re.compile(r"^(\[[0-9a-fA-F:.]+\]|[^:]+):\d+$")
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 OUTDATED = "This page is out of date, so nothing was changed. Reload it and try again."
-EXPIRED = "Your sign-in has expired. Sign in again, and you go on where you stopped."
-UNKNOWN = "That sign-in is none of ours, or no longer. Please sign in."
-PLEASE = "Please sign in first."
-_WORDS = {"expired": EXPIRED, "unknown": UNKNOWN}
+WHY = {
+    "expired": "Your sign-in has expired. Sign in again, and you go on where you stopped.",
+    "unknown": "That sign-in is none of ours, or no longer. Please sign in.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,16 +153,6 @@ def own_key(data_dir: Path) -> bytes:
     return key
 
 
-@dataclass(slots=True)
-class _Arrival:
-    """What the gate made of a request."""
-
-    visit: Visit
-    visitor: Visitor | None = None
-    by_token: bool = False
-    why: str = ""  # nobody was let in
-
-
 class Gate:
     """Finds out who comes, and lets nobody in who may not; plain ASGI, so that a stream passes as it comes."""
 
@@ -177,28 +167,22 @@ class Gate:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        state = scope.setdefault("state", {})
-        state.update(visitor=None, visit=None, csrf_token="", by_token=False, doors=self._doors)
+        state, path = request.state, scope["path"]
+        state.visitor, state.csrf_token, state.by_token, state.doors = None, "", False, self._doors
         try:
             self._refuse_strangers(request)
-            if request.scope["path"].startswith("/static/"):
+            if path.startswith("/static/"):
                 await self._app(scope, receive, send)
                 return
             await self._services.ready()
-            arrival = await self._arrival(request)
+            why = await self._recognise(request)
         except TurnedAwayError as refused:
-            await refusal(request, refused)(scope, receive, send)
+            await (await refusal(request, refused))(scope, receive, send)
             return
-        state.update(
-            visitor=arrival.visitor,
-            visit=arrival.visit,
-            csrf_token=self._seal.csrf_token(arrival.visit),
-            by_token=arrival.by_token,
-        )
-        if arrival.visitor is None and not request.scope["path"].startswith(_PUBLIC):
-            await self._to_sign_in(request, arrival.why)(scope, receive, self._sealing(request, send))
-            return
-        await self._app(scope, receive, self._sealing(request, send))
+        state.csrf_token = self._seal.csrf_token(state.visit)
+        is_welcome = state.visitor is not None or path.startswith(_PUBLIC)
+        answer = self._app if is_welcome else self._to_sign_in(request, why)
+        await answer(scope, receive, self._sealing(request, send))
 
     def _refuse_strangers(self, request: Request) -> None:
         """On loopback everybody who reaches us is the one learner, so only this machine may."""
@@ -214,24 +198,28 @@ class Gate:
             # A page elsewhere may have pointed its own name at this machine.
             raise TurnedAwayError(403, "This tutor answers to 127.0.0.1 and localhost only.")
 
-    async def _arrival(self, request: Request) -> _Arrival:
-        now = self._services.now()
+    async def _recognise(self, request: Request) -> str:
+        """Note in the request's state which visit this is and whose; returns why somebody is not let in any more."""
+        state, now = request.state, self._services.now()
         sealed = request.cookies.get(self._seal.cookie, "")
         known = self._seal.open(sealed) if sealed else None
         expired = known is not None and now - known.at > SIGNED_IN_FOR
-        visit = known if known and not expired else Visit(id=secrets.token_urlsafe(16), at=now)
+        visit = state.visit = known if known and not expired else signed_in_as("", now=now)
         if request.scope["path"].startswith("/api/") and "authorization" in request.headers:
-            return _Arrival(visit=visit, visitor=await self._by_token(request), by_token=True)
-        if self._doors.way == "local":
-            return _Arrival(visit=visit, visitor=LOCAL)
-        if self._doors.way == "proxy":
-            return _Arrival(visit=visit, visitor=await self._by_proxy(request))
-        account = await self._signed_in(visit)
-        if account:
-            return _Arrival(visit=_renewed(visit, now=now), visitor=_visitor(account.name, account))
-        return _Arrival(
-            visit=replace(visit, name=""), why=_why(known, was_sent=bool(sealed), expired=expired)
-        )
+            state.visitor, state.by_token = await self._by_token(request), True
+        elif self._doors.way == "local":
+            state.visitor = LOCAL
+        elif self._doors.way == "proxy":
+            state.visitor = await self._by_proxy(request)
+        elif account := await self._signed_in(visit):
+            state.visitor = _visitor(account.name, account)
+            # Who comes often stays signed in.
+            state.visit = replace(visit, at=now) if now - visit.at > _RENEWED_AFTER else visit
+        else:
+            state.visit = replace(visit, name="")
+            was_somebody = known.name if known else sealed
+            return ("expired" if expired else "unknown") if was_somebody else ""
+        return ""
 
     async def _signed_in(self, visit: Visit) -> Account | None:
         """The account, where its password is still the one that this visit began with."""
@@ -271,7 +259,7 @@ class Gate:
     def _to_sign_in(self, request: Request, why: str) -> Response:
         is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         if not is_page or request.scope["path"].startswith("/api/"):
-            return JSONResponse({"message": _WORDS.get(why, PLEASE)}, status_code=401)
+            return JSONResponse({"message": WHY.get(why, PLEASE)}, status_code=401)
         query = request.scope["query_string"].decode("latin-1")
         here = request.scope["path"] + (f"?{query}" if query else "")
         return RedirectResponse(
@@ -281,11 +269,10 @@ class Gate:
     def _sealing(self, request: Request, send: Send) -> Send:
         """Sends the cookie along wherever it is not the one that came."""
         came = request.cookies.get(self._seal.cookie, "")
-        state = request.scope["state"]
 
         async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and not state["by_token"]:
-                sealed = self._seal.close(state["visit"])
+            if message["type"] == "http.response.start" and not request.state.by_token:
+                sealed = self._seal.close(request.state.visit)
                 if sealed != came:
                     carrier = Response()
                     carrier.set_cookie(
@@ -339,28 +326,12 @@ def signed_in_as(name: str, *, now: datetime) -> Visit:
     return Visit(id=secrets.token_urlsafe(16), at=now, name=name)
 
 
-def refusal(request: Request, refused: TurnedAwayError) -> Response:
+async def refusal(request: Request, refused: Any) -> Response:
     """A refusal as whoever asked can read it."""
     if request.scope["path"].startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"message": refused.words}, status_code=refused.status)
     return page(request, "refused.html", who=None, status=refused.status, words=refused.words)
 
 
-async def refused_handler(request: Request, error: Any) -> Response:
-    return refusal(request, error)
-
-
-def _why(known: Visit | None, *, was_sent: bool, expired: bool) -> str:
-    """Why somebody with a cookie is not let in; nothing where they never were signed in."""
-    if known is None:
-        return "unknown" if was_sent else ""
-    return ("expired" if expired else "unknown") if known.name else ""
-
-
 def _visitor(name: str, account: Account | None) -> Visitor:
     return Visitor(user_id=name, name=name, is_teacher=account is not None and account.is_teacher)
-
-
-def _renewed(visit: Visit, *, now: datetime) -> Visit:
-    """Who comes often stays signed in."""
-    return replace(visit, at=now) if now - visit.at > _RENEWED_AFTER else visit

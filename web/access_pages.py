@@ -4,25 +4,24 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from agents.services import Services
 from storage.accounts import Account, Accounts, account_name
 from storage.errors import InvalidInputError
-from web.access import EXPIRED, UNKNOWN, address_of, signed_in_as
+from web.access import WHY, address_of, signed_in_as
 from web.templating import page
-from web.who import TurnedAwayError
+from web.who import Text, TurnedAwayError
 
 FEWEST_CHARACTERS = 10
 _MOST_CHARACTERS = 200  # a longer one would only keep the hash busy
 _NO_LINK = "This link was used already, or has expired. Ask your teacher for a new one."
 _WRONG = "That name and password do not go together."
-_WHY = {"expired": EXPIRED, "unknown": UNKNOWN}
 
 _hasher = PasswordHasher()
 
@@ -71,25 +70,18 @@ class Tries:
 async def sign_in_page(request: Request, next: str = "/", why: str = "") -> Any:
     if request.state.doors.way != "accounts":
         return RedirectResponse("/", status_code=303)
-    return page(request, "sign_in.html", who=None, next=_own_path(next), words=_WHY.get(why, ""), typed="")
+    return page(request, "sign_in.html", next=_own_path(next), words=WHY.get(why, ""), typed="")
 
 
 @router.post("/sign-in", response_class=HTMLResponse)
-async def sign_in(
-    request: Request,
-    name: Annotated[str, Form()] = "",
-    password: Annotated[str, Form()] = "",
-    next: Annotated[str, Form()] = "/",
-) -> Any:
+async def sign_in(request: Request, name: Text = "", password: Text = "", next: Text = "/") -> Any:
     services: Services = request.app.state.services
     tries: Tries = request.app.state.tries
     shown = name.strip()[:64]
     known_as, address = shown.lower(), address_of(request)
 
     def again(words: str, *, status: int, **headers: str) -> Any:
-        answer = page(
-            request, "sign_in.html", who=None, status=status, next=_own_path(next), words=words, typed=shown
-        )
+        answer = page(request, "sign_in.html", status=status, next=_own_path(next), words=words, typed=shown)
         answer.headers.update(headers)
         return answer
 
@@ -115,35 +107,18 @@ async def sign_out(request: Request) -> Any:
 
 @router.get("/invite/{link}", response_class=HTMLResponse)
 async def invite_page(request: Request, link: str) -> Any:
-    return page(
-        request,
-        "invite.html",
-        who=None,
-        account=await _invited(request, link),
-        fewest=FEWEST_CHARACTERS,
-        words="",
-    )
+    account = await _invited(request, link)
+    return page(request, "invite.html", account=account, fewest=FEWEST_CHARACTERS, words="")
 
 
 @router.post("/invite/{link}", response_class=HTMLResponse)
-async def invite(
-    request: Request,
-    link: str,
-    password: Annotated[str, Form()] = "",
-    again: Annotated[str, Form()] = "",
-) -> Any:
+async def invite(request: Request, link: str, password: Text = "", again: Text = "") -> Any:
     services: Services = request.app.state.services
     account = await _invited(request, link)
     words = _unfit(password, again, name=account.name)
     if words:
         return page(
-            request,
-            "invite.html",
-            who=None,
-            status=422,
-            account=account,
-            fewest=FEWEST_CHARACTERS,
-            words=words,
+            request, "invite.html", status=422, account=account, fewest=FEWEST_CHARACTERS, words=words
         )
     hashed = await asyncio.to_thread(_hasher.hash, password)
     now = services.now()

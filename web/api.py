@@ -1,14 +1,11 @@
 """The HTTP API: the same tutor for programs, under the same rules. docs/api.md describes it for people."""
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from string import ascii_uppercase
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.mastery_book import refresh_mastery
@@ -17,14 +14,12 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS
 from storage.ledger import Evidence
-from web.board import start_board
-from web.study import text_of
-from web.studying import Running, Studying, without_course
-from web.who import Someone, TurnedAwayError
+from web.board import CourseCard, course_cards
+from web.study import question_of
+from web.studying import MOST_CHARACTERS, EventStream, event_text, heard, is_gone, without_course
+from web.who import Caller, Someone, TurnedAwayError
 
 router = APIRouter(prefix="/api", tags=["tutor"])
-
-MOST_CHARACTERS = 16_000
 
 
 class Refusal(BaseModel):
@@ -107,17 +102,6 @@ class TurnView(BaseModel):
     progress: Place
 
 
-class CourseInfo(BaseModel):
-    """A course, and how far the learner is in it."""
-
-    name: str
-    title: str
-    concepts: int
-    mastered: int
-    begun: int
-    is_current: bool
-
-
 class Progress(BaseModel):
     """A learner's standing in one course."""
 
@@ -143,122 +127,100 @@ _STREAM = {
 
 
 @router.get("/courses", responses=_REFUSALS)
-async def courses(request: Request, who: Someone) -> list[CourseInfo]:
+async def courses(caller: Someone) -> list[CourseCard]:
     """The courses, each with how much of it is mastered."""
-    services: Services = request.app.state.services
-    studying: Studying = request.app.state.studying
-    state = SessionState.of((await studying.talk.session(who.user_id)).state)
-    board = await start_board(services, who.user_id, current=state.course)
-    return [
-        CourseInfo(
-            name=each.name,
-            title=each.title,
-            concepts=each.concepts,
-            mastered=each.mastered,
-            begun=each.begun,
-            is_current=each.is_current,
-        )
-        for each in board.courses
-    ]
+    state = await caller.talk.state(caller.user_id)
+    rows = await caller.services.learners.mastery(caller.user_id)
+    return await course_cards(caller.services, rows, current=state.course)
 
 
 @router.get("/progress", responses=_REFUSALS)
-async def progress(request: Request, who: Someone, course: str = "") -> Progress:
+async def progress(caller: Someone, course: str = "") -> Progress:
     """What the learner has mastered, what is missing and what is due; in the current course where none is named."""
-    services: Services = request.app.state.services
-    studying: Studying = request.app.state.studying
-    state = SessionState.of((await studying.talk.session(who.user_id)).state)
-    name = await _course(services, course or state.course)
+    services, user_id = caller.services, caller.user_id
+    name = await _course(services, course or (await caller.talk.state(user_id)).course)
     # Answers of a round that is still going on count too.
     await refresh_mastery(
-        services, user_id=who.user_id, course=name, threshold=services.settings.mastery_threshold
+        services, user_id=user_id, course=name, threshold=services.settings.mastery_threshold
     )
-    record = await load_record(services, who.user_id, SessionState(course=name))
+    record = await load_record(services, user_id, SessionState(course=name))
     return Progress(
         course=name,
         title=record.course_title,
         level=record.level,
-        concepts=await _standing(services, who.user_id, name),
+        concepts=await _standing(services, user_id, name),
         gaps=list(record.gaps),
         due=list(record.due),
         open_topic=record.open_topic,
     )
 
 
-@router.post("/turn", responses={200: _STREAM, **_REFUSALS}, response_class=StreamingResponse)
-async def turn(request: Request, who: Someone, wanted: TurnRequest) -> StreamingResponse:
+@router.post("/turn", responses={200: _STREAM, **_REFUSALS}, response_class=EventStream)
+async def turn(caller: Someone, wanted: TurnRequest) -> EventStream:
     """Say something to the tutor: an answer, a question, "teach me …", anything that the page takes."""
-    services: Services = request.app.state.services
-    studying: Studying = request.app.state.studying
     if not wanted.message.strip():
         raise TurnedAwayError(422, "The message is empty.")
-    course = await _course(services, wanted.course) if wanted.course else ""
-    stream = _stream(studying, user_id=who.user_id, wanted=wanted, course=course)
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    if wanted.course:
+        await _course(caller.services, wanted.course)
+    return EventStream(_stream(caller, wanted))
 
 
 @router.get("/openapi.json", include_in_schema=False)
-async def schema(who: Someone) -> dict[str, Any]:
+async def schema(caller: Someone) -> dict[str, Any]:
     """This API in OpenAPI's words."""
     found = get_openapi(title="Mastery Loop", version="1", routes=router.routes)
-    components = found.setdefault("components", {})
-    components.setdefault("schemas", {}).update(_view_schemas())
-    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    # FastAPI describes answers, not what streams through them.
+    view = TurnView.model_json_schema(ref_template="#/components/schemas/{model}")
+    found["components"]["schemas"].update(view.pop("$defs"), TurnView=view)
+    found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     found["security"] = [{"token": []}]
     return found
 
 
-async def _stream(
-    studying: Studying, *, user_id: str, wanted: TurnRequest, course: str
-) -> AsyncIterator[str]:
-    services = studying.services
-    state = await studying.talk.state(user_id)
-    before = await services.ledger.of(user_id)
-    if course and course != state.course:
-        async for each in _said(
-            studying.begin(user_id, f"switch to {course}", wish={"action": "switch_course", "course": course})
-        ):
+async def _stream(caller: Caller, wanted: TurnRequest) -> AsyncIterator[str]:
+    talk, user_id, course = caller.talk, caller.user_id, wanted.course
+    state = await talk.state(user_id)
+    before = await caller.services.ledger.of(user_id)
+    is_elsewhere = bool(course) and course != state.course
+    if is_elsewhere:
+        wish = {"action": "switch_course", "course": course}
+        async for each in heard(talk.begin(user_id, f"switch to {course}", wish=wish)):
             yield each
-    elif wanted.question_id and await studying.is_gone(state):
-        yield _event("trouble", {"message": "The course was removed by a teacher; nothing was graded."})
-        yield _event("view", (await _view(studying, user_id, before=before)).model_dump(mode="json"))
-        return
-    running = studying.begin(
-        user_id,
-        wanted.message,
-        said_in="answer" if wanted.question_id else "",
-        question_id=wanted.question_id,
-    )
-    async for each in _said(running):
-        yield each
-    yield _event("view", (await _view(studying, user_id, before=before)).model_dump(mode="json"))
+    if wanted.question_id and not is_elsewhere and await is_gone(caller.services, state):
+        yield event_text("trouble", {"message": "The course was removed by a teacher; nothing was graded."})
+    else:
+        said_in = "answer" if wanted.question_id else ""
+        running = talk.begin(user_id, wanted.message, said_in=said_in, question_id=wanted.question_id)
+        async for each in heard(running):
+            yield each
+    yield event_text("view", (await _view(caller, before=before)).model_dump(mode="json"))
 
 
-async def _said(running: Running) -> AsyncIterator[str]:
-    """A turn's words as they come."""
-    while (event := await running.heard.get()) is not None:
-        if event.partial:
-            yield _event("words", {"author": event.author, "text": text_of(event)})
-    if running.failed:
-        yield _event("trouble", {"message": running.failed})
-
-
-async def _view(studying: Studying, user_id: str, *, before: Sequence[Evidence]) -> TurnView:
-    services = studying.services
-    state = await studying.talk.state(user_id)
-    state = without_course(state) if await studying.is_gone(state) else state
+async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
+    services, user_id = caller.services, caller.user_id
+    state = await caller.talk.state(user_id)
+    state = without_course(state) if await is_gone(services, state) else state
     rows = await services.ledger.of(user_id)
     fresh = [row for row in rows[len(before) :] if row.action == "answer"]
+    mark = None
     if fresh:
-        await refresh_mastery(
-            services, user_id=user_id, course=fresh[-1].course, threshold=state.mastery_threshold
-        )
+        row = fresh[-1]
+        await refresh_mastery(services, user_id=user_id, course=row.course, threshold=state.mastery_threshold)
+        # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
+        if row.cycle_number > BEFORE_LESSONS:
+            mark = Mark(
+                question_id=row.question_id,
+                answer=said(row),
+                is_correct=row.is_correct,
+                score=row.score,
+                reason=row.reason,
+                expected_answer=row.expected_answer,
+            )
     return TurnView(
         answer=str(state.last_response.get("answer", "")),
         status=str(state.last_response.get("status", "error")),
         question=open_question(state),
-        # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
-        mark=_mark(fresh[-1]) if fresh and fresh[-1].cycle_number > BEFORE_LESSONS else None,
+        mark=mark,
         progress=Place(
             course=state.course,
             topic=state.topic_label if state.current_topic else "",
@@ -272,31 +234,18 @@ async def _view(studying: Studying, user_id: str, *, before: Sequence[Evidence])
 
 def open_question(state: SessionState) -> OpenQuestion | None:
     """The question that waits, without its answer."""
-    item = state.pending_question
-    if item is None:
+    item, shown = state.pending_question, question_of(state)
+    if item is None or shown is None:
         return None
-    is_quiz = state.learning_phase == "quiz"
-    letters = ("true", "false") if item.kind == "true_false" else ascii_uppercase
     return OpenQuestion(
         question_id=item.question_id,
         text=item.question_text,
         kind=item.kind,
-        number=(state.quiz_question_index if is_quiz else len(state.diagnostic_responses)) + 1,
-        total=len(state.quiz_questions) if is_quiz else None,
+        number=shown.number,
+        total=shown.total or None,
         options=[
-            Option(send=letter, text=option) for letter, option in zip(letters, item.options, strict=False)
+            Option(send=send, text=text) for (send, _), text in zip(shown.options, item.options, strict=False)
         ],
-    )
-
-
-def _mark(row: Evidence) -> Mark:
-    return Mark(
-        question_id=row.question_id,
-        answer=said(row),
-        is_correct=row.is_correct,
-        score=row.score,
-        reason=row.reason,
-        expected_answer=row.expected_answer,
     )
 
 
@@ -329,13 +278,3 @@ async def _course(services: Services, wanted: str) -> str:
     if wanted and wanted not in names:
         raise TurnedAwayError(404, f"There is no course '{wanted}'. There is: {', '.join(names)}.")
     return wanted or names[0]
-
-
-def _view_schemas() -> dict[str, Any]:
-    """The stream's view has a schema of its own: FastAPI describes answers, not what streams through them."""
-    described = TurnView.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {**described.pop("$defs", {}), "TurnView": described}
-
-
-def _event(name: str, data: dict[str, Any]) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"

@@ -1,19 +1,18 @@
 """The web app: wiring only."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
-from google.adk.sessions.base_session_service import BaseSessionService
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agents.adk_sessions import session_service
 from agents.services import Services
-from web import access_pages, api, pages, passages, studying, teacher, uploads
-from web.access import Doors, Gate, Seal, from_our_page, own_key, refused_handler
+from web import access_pages, api, board, pages, passages, studying, teacher, uploads
+from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
 from web.talk import Talk
 from web.who import TurnedAwayError
 
@@ -33,15 +32,19 @@ _HEADERS = {
 
 
 def build_web(
-    services: Services, *, sessions: BaseSessionService | None = None, doors: Doors | None = None
+    services: Services, *, doors: Doors | None = None, on_ready: Callable[[], None] = lambda: None
 ) -> FastAPI:
-    """Every page, around one set of services, which the caller closes; without doors, for this machine only."""
-    talk = Talk(services, sessions=sessions or session_service(services.settings))
+    """Every page, around one set of services, which the caller closes; without doors, for this machine only.
+
+    `on_ready` is called once everything is open: the first run reads the course before.
+    """
+    talk = Talk(services, sessions=session_service(services.settings))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.ready()
         await talk.open()
+        on_ready()
         yield
         await talk.close()
 
@@ -56,16 +59,15 @@ def build_web(
     )
     web.state.services = services
     web.state.talk = talk
-    web.state.studying = studying.Studying(talk)
     web.state.uploads = uploads.Uploads(services)
     web.state.tries = access_pages.Tries(services.now)
-    web.add_exception_handler(TurnedAwayError, refused_handler)
+    web.add_exception_handler(TurnedAwayError, refusal)
     web.add_middleware(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (pages, studying, passages, uploads, access_pages, api, teacher):
+    for part in (board, pages, studying, passages, uploads, access_pages, api, teacher):
         web.include_router(part.router)
     return web
 

@@ -1,11 +1,14 @@
-"""Where a learner stands: what the start, the map and the progress page are made of."""
+"""Where a learner stands: the start, the map and the progress page."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
 from itertools import groupby
-from typing import Literal
+
+from fastapi import APIRouter, Response
+from fastapi.responses import HTMLResponse
 
 from agents.feedback.calibrating import forecasts
 from agents.pathplanner.planner import Planner
@@ -13,14 +16,20 @@ from agents.record import said
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
-from agents.teaching.calibration import Bin, bins
+from agents.teaching.calibration import bins
 from agents.teaching.evidence import replay, standing
 from agents.teaching.mastery import Parameters, course_mastery
+from storage.course import Concept
 from storage.learner_records import ConceptMastery
 from storage.ledger import Evidence
-from storage.tasks import Task, Tasks
+from storage.tasks import Tasks
+from web.charts import Day, forecast, over_time, week
+from web.study import ConceptChip, chip, is_due, question_of
+from web.uploads import MOST_BYTES
+from web.who import Someone
 
-Status = Literal["done", "due", "some", "new"]
+router = APIRouter()
+
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
@@ -30,7 +39,7 @@ _FEWEST_FORECASTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseCard:
-    """One course on the start page."""
+    """A course, and how far the learner is in it."""
 
     name: str
     title: str
@@ -41,46 +50,23 @@ class CourseCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
-    """A mastered concept that should be refreshed by now."""
-
-    concept: str
-    course: str
-    course_title: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """What the start page shows."""
-
-    courses: tuple[CourseCard, ...]
-    due: tuple[Review, ...]
-    more_due: int
-    tasks: tuple[Task, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapConcept:
-    """One concept on the map."""
-
-    name: str
-    status: Status
-    score: float
-    is_here: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MapChapter:
     """One chapter on the map."""
 
     chapter_id: str
     title: str
     unit: str
-    total: int
-    mastered: int
     is_here: bool
-    concepts: tuple[MapConcept, ...]
+    concepts: tuple[ConceptChip, ...]
     is_open: bool = True
+
+    @property
+    def total(self) -> int:
+        return len(self.concepts)
+
+    @property
+    def mastered(self) -> int:
+        return sum(concept.is_mastered for concept in self.concepts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,192 +90,152 @@ class MapUnit:
 class ConceptDetail:
     """Everything known about one concept of a learner."""
 
-    name: str
+    concept: ConceptChip
     chapter: str
     chunk_id: str
-    status: Status
-    score: float
     due_at: datetime | None
-    answers: tuple[tuple[Evidence, str], ...]
-    builds_on: tuple[MapConcept, ...]
-    needed_for: tuple[MapConcept, ...]
+    answers: Sequence[tuple[Evidence, str]]  # newest first, each with what the learner said
+    builds_on: Sequence[ConceptChip]
+    needed_for: Sequence[ConceptChip]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CourseMap:
-    """A course as chapters and concepts, by mastery."""
-
-    course: str
-    title: str
-    units: tuple[MapUnit, ...]
-    total: int
-    mastered: int
-    here: str
-    next_topic: str = ""
-    next_reason: str = ""
-    detail: ConceptDetail | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
-    """One day's answers."""
-
-    day: date
-    right: int
-    wrong: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressBoard:
-    """What the progress page shows."""
-
-    mastered: int
-    concepts: int
-    answers: int
-    over_time: tuple[tuple[datetime, int], ...]
-    week: tuple[Day, ...]
-    forecasts: tuple[Bin, ...]
-    forecast_count: int
-    tasks: tuple[Task, ...] = field(default=())
-
-
-async def start_board(services: Services, user_id: str, *, current: str) -> Start:
-    """Courses with their progress, and what is due."""
-    now = services.now()
-    rows = await services.learners.mastery(user_id)
-    courses = await services.library.courses()
+@router.get("/", response_class=HTMLResponse)
+async def start(caller: Someone) -> Response:
+    """Courses, what is due, and where to go on; to a newcomer one sentence and one button."""
+    services, now = caller.services, caller.services.now()
+    state = await caller.talk.state(caller.user_id)
+    rows = await services.learners.mastery(caller.user_id)
+    courses = await course_cards(services, rows, current=state.course)
     titles = {course.name: course.title for course in courses}
-    due = [
-        Review(concept=row.concept_name, course=row.course, course_title=titles[row.course])
-        for row in rows
-        if row.course in titles and status_of(row, now) == "due"
-    ]
+    due = [row for row in rows if row.course in titles and is_due(row, now)]
     today = datetime.combine(now.astimezone(services.zone).date(), time.max, tzinfo=services.zone)
-    tasks = await Tasks(services.database).list(user_id, now=now, status="pending")
-    return Start(
-        courses=tuple(
-            CourseCard(
-                name=course.name,
-                title=course.title,
-                concepts=course.concepts,
-                mastered=min(course.concepts, sum(row.mastered for row in rows if row.course == course.name)),
-                begun=sum(
-                    not row.mastered and row.evidence_count > 0 for row in rows if row.course == course.name
-                ),
-                is_current=course.name == current,
-            )
-            for course in courses
-        ),
-        due=tuple(due[:_MOST_DUE]),
+    tasks = await Tasks(services.database).list(caller.user_id, now=now, status="pending")
+    has_begun = any(course.begun or course.mastered for course in courses)
+    return caller.page(
+        "start.html",
+        courses=courses,
+        titles=titles,
+        is_first=not state.current_topic and not has_begun,
+        label=state.topic_label,
+        where=_where(state),
+        due=due[:_MOST_DUE],
         more_due=max(0, len(due) - _MOST_DUE),
-        tasks=tuple(task for task in tasks if task.due_at is None or task.due_at <= today)[:_MOST_DUE],
+        tasks=[task for task in tasks if task.due_at is None or task.due_at <= today][:_MOST_DUE],
+        most_bytes=MOST_BYTES,
     )
 
 
-async def course_map(
-    services: Services,
-    user_id: str,
-    *,
-    course: str,
-    state: SessionState,
-    chapter: str = "",
-    concept: str = "",
-) -> CourseMap:
-    """A course with the learner's mastery on it, what comes next, and one concept in detail."""
+async def course_cards(
+    services: Services, rows: Sequence[ConceptMastery], *, current: str
+) -> list[CourseCard]:
+    """The courses with how much of each a learner has mastered."""
+    mastered = Counter(row.course for row in rows if row.mastered)
+    begun = Counter(row.course for row in rows if not row.mastered and row.evidence_count)
+    return [
+        CourseCard(
+            name=course.name,
+            title=course.title,
+            concepts=course.concepts,
+            mastered=min(course.concepts, mastered[course.name]),
+            begun=begun[course.name],
+            is_current=course.name == current,
+        )
+        for course in await services.library.courses()
+    ]
+
+
+def _where(state: SessionState) -> str:
+    question = question_of(state)
+    if question is None:
+        return "Lesson" if state.learning_phase else "Choose what comes next"
+    if question.is_probe:
+        return f"Finding out what you know: question {question.number}"
+    return f"Round {state.learning_cycle_count + 1}, question {question.number} of {question.total}"
+
+
+@router.get("/map", response_class=HTMLResponse)
+async def course_map(caller: Someone, course: str = "", chapter: str = "", concept: str = "") -> Response:
+    """A course as chapters and concepts with the learner's mastery, what comes next, and one concept in detail."""
+    services, user_id = caller.services, caller.user_id
+    state = await caller.talk.state(user_id)
+    courses = await services.library.courses()
+    names = [each.name for each in courses]
+    course = next((name for name in (course, state.course, *names) if name in names), "")
+    if not course:
+        return caller.page("map.html", course="")
     syllabus = await services.syllabus(course)
     mastery = {row.concept_name: row for row in await services.learners.mastery(user_id, course=course)}
     is_here = state.course == course
-    here = frozenset(state.topic_concepts if is_here else ())
     place = state.topic_place.chapter_id if is_here and state.topic_place else ""
-    plan = await Planner(services=services).next_steps(
-        state.model_copy(update={"course": course}), user_id=user_id
-    )
-    step = plan.steps[0] if plan.steps else None
-    now = services.now()
-    detail = None
-    if concept:
+    here = state.topic_concepts if is_here else ()
+    concepts = {
+        name: chip(name, mastery.get(name), now=services.now(), is_here=name in here)
+        for name in syllabus.names
+    }
+    detail, opened = None, chapter or place
+    if introduced := next((each for each in syllabus.concepts if each.name == concept), None):
         rows = await services.ledger.of(user_id, course=course, concept_name=concept)
-        detail = _detail(syllabus, concept, mastery, rows, now=now, here=here)
-    opened = chapter or (_chapter_of(syllabus, concept) if concept else place)
-    return CourseMap(
+        detail = _detail(syllabus, introduced, concepts, rows, mastery.get(concept))
+        opened = chapter or introduced.chapter_id
+    planned = state.model_copy(update={"course": course})
+    return caller.page(
+        "map.html",
         course=course,
+        courses=courses,
         title=syllabus.title,
-        units=units_of(_chapters(syllabus, mastery, now=now, here=here, place=place), opened=opened),
-        total=len(syllabus.concepts),
-        mastered=sum(mastery[name].mastered for name in syllabus.names if name in mastery),
-        here=state.topic_label if is_here else "",
-        next_topic=step.concept if step else "",
-        next_reason=step.reason if step else plan.message,
+        units=units_of(_chapters(syllabus, concepts, place=place), opened=opened),
+        label=state.topic_label if is_here else "",
+        plan=await Planner(services=services).next_steps(planned, user_id=user_id),
         detail=detail,
+        goal=services.threshold(state),
     )
 
 
-async def progress_board(services: Services, user_id: str) -> ProgressBoard:
-    """Mastery over time, this week's answers, and what was forecast against what came."""
-    now = services.now()
-    rows = await services.ledger.of(user_id)
-    parameters = await services.mastery_parameters()
-    courses = {course.name: course.concepts for course in await services.library.courses()}
-    mastery = await services.learners.mastery(user_id)
-    over_time, said_and_came = await asyncio.to_thread(
-        _history, rows, now=now, threshold=services.settings.mastery_threshold, parameters=parameters
+@router.get("/progress", response_class=HTMLResponse)
+async def progress(caller: Someone) -> Response:
+    """How it went: mastery over time, this week's answers, and what was forecast against what came."""
+    services, now = caller.services, caller.services.now()
+    rows = await services.ledger.of(caller.user_id)
+    answers = standing(rows)
+    mastered = sum(row.mastered for row in await services.learners.mastery(caller.user_id))
+    history, (said_before, came) = await asyncio.to_thread(
+        _history,
+        rows,
+        now=now,
+        threshold=services.settings.mastery_threshold,
+        parameters=await services.mastery_parameters(),
     )
-    return ProgressBoard(
-        mastered=sum(row.mastered for row in mastery),
-        concepts=sum(courses.values()),
-        answers=len(standing(rows)),
-        over_time=tuple((moment.astimezone(services.zone), count) for moment, count in over_time),
-        week=_week(standing(rows), today=now.astimezone(services.zone).date(), services=services),
-        forecasts=tuple(bins(*said_and_came)) if len(said_and_came[0]) >= _FEWEST_FORECASTS else (),
-        forecast_count=len(said_and_came[0]),
-        tasks=tuple(await Tasks(services.database).list(user_id, now=now, status="pending")),
-    )
-
-
-def status_of(row: ConceptMastery | None, now: datetime) -> Status:
-    """How a concept stands: mastered and fresh, mastered and due, begun, or new."""
-    if row is None or not row.evidence_count:
-        return "new"
-    if not row.mastered:
-        return "some"
-    return "due" if row.review_due_at and row.review_due_at <= now else "done"
-
-
-def _concept(
-    name: str, mastery: Mapping[str, ConceptMastery], *, now: datetime, here: Iterable[str]
-) -> MapConcept:
-    row = mastery.get(name)
-    return MapConcept(
-        name=name,
-        status=status_of(row, now),
-        score=row.mastery_score if row else 0.0,
-        is_here=name in here,
+    points = [(moment.astimezone(services.zone), count) for moment, count in history]
+    days = _week(answers, now=now.astimezone(services.zone))
+    right, wrong = sum(day.right for day in days), sum(day.wrong for day in days)
+    found = bins(said_before, came) if len(came) >= _FEWEST_FORECASTS else ()
+    return caller.page(
+        "progress.html",
+        mastered=mastered,
+        answers=len(answers),
+        right=right,
+        wrong=wrong,
+        over_time=over_time(points, label=f"Concepts mastered over time, now {mastered}"),
+        week=week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
+        forecast=forecast(found, label="What was forecast, and what came"),
+        tasks=await Tasks(services.database).list(caller.user_id, now=now, status="pending"),
     )
 
 
-def _chapters(
-    syllabus: Syllabus,
-    mastery: Mapping[str, ConceptMastery],
-    *,
-    now: datetime,
-    here: frozenset[str],
-    place: str,
-) -> list[MapChapter]:
-    by_chapter: dict[str, list[str]] = {}
+def _chapters(syllabus: Syllabus, concepts: Mapping[str, ConceptChip], *, place: str) -> list[MapChapter]:
+    by_chapter: dict[str, list[ConceptChip]] = {}
     for concept in syllabus.concepts:
-        by_chapter.setdefault(concept.chapter_id, []).append(concept.name)
+        by_chapter.setdefault(concept.chapter_id, []).append(concepts[concept.name])
     return [
         MapChapter(
             chapter_id=each.chapter_id,
             title=each.title,
             unit=each.module_name,
-            total=len(names),
-            mastered=sum(mastery[name].mastered for name in names if name in mastery),
             is_here=each.chapter_id == place,
-            concepts=tuple(_concept(name, mastery, now=now, here=here) for name in names),
+            concepts=tuple(found),
         )
         for each in syllabus.documents
-        if (names := by_chapter.get(each.chapter_id))
+        if (found := by_chapter.get(each.chapter_id))
     ]
 
 
@@ -308,37 +254,26 @@ def units_of(chapters: Sequence[MapChapter], *, opened: str) -> tuple[MapUnit, .
     return tuple(units)
 
 
-def _chapter_of(syllabus: Syllabus, concept: str) -> str:
-    return next((each.chapter_id for each in syllabus.concepts if each.name == concept), "")
-
-
 def _detail(
     syllabus: Syllabus,
-    name: str,
-    mastery: Mapping[str, ConceptMastery],
+    introduced: Concept,
+    concepts: Mapping[str, ConceptChip],
     rows: Sequence[Evidence],
-    *,
-    now: datetime,
-    here: frozenset[str],
-) -> ConceptDetail | None:
-    concept = next((each for each in syllabus.concepts if each.name == name), None)
-    if concept is None:
-        return None
-    row = mastery.get(name)
+    mastery: ConceptMastery | None,
+) -> ConceptDetail:
+    name = introduced.name
     titles = {each.chapter_id: each.title for each in syllabus.documents}
     below = dict.fromkeys(link.prerequisite for link in syllabus.relationships if link.concept == name)
     above = dict.fromkeys(link.concept for link in syllabus.relationships if link.prerequisite == name)
     answers = [answer for answer in standing(rows) if answer.grader != "skipped"]
     return ConceptDetail(
-        name=name,
-        chapter=titles.get(concept.chapter_id, ""),
-        chunk_id=concept.chunk_id,
-        status=status_of(row, now),
-        score=row.mastery_score if row else 0.0,
-        due_at=row.review_due_at if row and row.mastered else None,
-        answers=tuple((answer, said(answer)) for answer in answers[::-1][:_MOST_ANSWERS]),
-        builds_on=tuple(_concept(each, mastery, now=now, here=here) for each in below),
-        needed_for=tuple(_concept(each, mastery, now=now, here=here) for each in above),
+        concept=concepts[name],
+        chapter=titles.get(introduced.chapter_id, ""),
+        chunk_id=introduced.chunk_id,
+        due_at=mastery.review_due_at if mastery and mastery.mastered else None,
+        answers=[(answer, said(answer)) for answer in answers[::-1][:_MOST_ANSWERS]],
+        builds_on=[concepts[each] for each in below if each in concepts],
+        needed_for=[concepts[each] for each in above if each in concepts],
     )
 
 
@@ -369,11 +304,7 @@ def _history(
     return tuple(points), (said_before, came)
 
 
-def _week(rows: Sequence[Evidence], *, today: date, services: Services) -> tuple[Day, ...]:
-    days = [today - timedelta(days=back) for back in range(6, -1, -1)]
-    by_day: dict[date, list[bool]] = {day: [] for day in days}
-    for row in rows:
-        day = row.answered_at.astimezone(services.zone).date()
-        if day in by_day:
-            by_day[day].append(row.is_correct)
-    return tuple(Day(day=day, right=sum(came), wrong=len(came) - sum(came)) for day, came in by_day.items())
+def _week(rows: Sequence[Evidence], *, now: datetime) -> list[Day]:
+    answers = Counter((row.answered_at.astimezone(now.tzinfo).date(), row.is_correct) for row in rows)
+    days = [now.date() - timedelta(days=back) for back in range(6, -1, -1)]
+    return [Day(day=day, right=answers[day, True], wrong=answers[day, False]) for day in days]

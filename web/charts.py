@@ -1,75 +1,73 @@
 """Small pictures made on the server: plain SVG, no script, readable without colour."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from markupsafe import Markup, escape
 
 from agents.teaching.calibration import Bin
-from web.board import Day
 
 _WIDTH, _HEIGHT = 560, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 8, 12, 26
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """One day's answers."""
+
+    day: date
+    right: int
+    wrong: int
+
+
 def over_time(points: Sequence[tuple[datetime, int]], *, label: str) -> Markup:
-    """A line of how many concepts were mastered when."""
+    """A line of how many concepts were mastered when; nothing where nobody has answered yet."""
+    if not points:
+        return Markup()
     most = max(4, *(count for _, count in points))
-    begin, end = points[0][0].timestamp(), points[-1][0].timestamp()
-    spread = (end - begin) or 1.0
-    places = [(_x((moment.timestamp() - begin) / spread), _y(count / most)) for moment, count in points]
+    begin, end = points[0][0], points[-1][0]
+    spread = (end - begin).total_seconds() or 1.0
+    places = [(_x((moment - begin).total_seconds() / spread), _y(count / most)) for moment, count in points]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    area = f"{_LEFT},{_y(0)} {line} {places[-1][0]:.1f},{_y(0)}"
     last_x, last_y = places[-1]
-    style = "%d %b" if points[0][0].date() != points[-1][0].date() else "%H:%M"
+    area = f"{_LEFT},{_y(0)} {line} {last_x:.1f},{_y(0)}"
+    style = "%d %b" if begin.date() != end.date() else "%H:%M"
     body = [
-        *_scale(most),
         f'<polygon class="area" points="{area}"/><polyline class="line" points="{line}"/>',
         f'<circle class="dot" cx="{last_x:.1f}" cy="{last_y:.1f}" r="4"/>',
-        f'<text x="{_LEFT}" y="{_HEIGHT - 6}">{points[0][0]:{style}}</text>',
-        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 6}" text-anchor="end">{points[-1][0]:{style}}</text>',
+        _text(_LEFT, f"{begin:{style}}", anchor="start"),
+        _text(_WIDTH - _RIGHT, f"{end:{style}}", anchor="end"),
     ]
-    return _svg(body, label)
+    return _svg([*_scale(most), *body], label)
 
 
 def week(days: Sequence[Day], *, label: str) -> Markup:
     """A bar a day: right answers below, the others on top of them."""
     most = max(4, *(day.right + day.wrong for day in days))
+    width = _x(0.64 / len(days)) - _LEFT
     body = _scale(most)
     for place, day in enumerate(days):
         left = _x((place + 0.18) / len(days))
-        width = (_WIDTH - _LEFT - _RIGHT) / len(days) * 0.64
-        low, high = _y(day.right / most), _y((day.right + day.wrong) / most)
-        body.append(
-            f'<rect class="ok" x="{left:.1f}" y="{low:.1f}" width="{width:.1f}" height="{_y(0) - low:.1f}"/>'
-        )
-        body.append(
-            f'<rect class="no" x="{left:.1f}" y="{high:.1f}" width="{width:.1f}" height="{low - high:.1f}"/>'
-        )
-        body.append(
-            f'<text x="{left + width / 2:.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{day.day:%a}</text>'
-        )
+        right, all_ = day.right / most, (day.right + day.wrong) / most
+        body += [_bar("ok", left, width, 0.0, right), _bar("no", left, width, right, all_)]
+        body.append(_text(left + width / 2, f"{day.day:%a}"))
     return _svg(body, label)
 
 
 def forecast(found: Sequence[Bin], *, label: str) -> Markup:
-    """For each tenth: what was said, and beside it what came."""
-    body = [
-        f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_y(share):.1f}" y2="{_y(share):.1f}"/>'
-        f'<text x="{_LEFT - 6}" y="{_y(share) + 4:.1f}" text-anchor="end">{share:.0%}</text>'
-        for share in (0.0, 0.5, 1.0)
-    ]
+    """For each tenth what was said, and beside it what came; nothing where too little was forecast yet."""
+    if not found:
+        return Markup()
+    width = _x(0.33 / len(found)) - _LEFT
+    body = _scale(100, unit="%")
     for place, each in enumerate(found):
         left = _x((place + 0.15) / len(found))
-        width = (_WIDTH - _LEFT - _RIGHT) / len(found) * 0.33
-        for offset, share, kind in ((0.0, each.said, "said"), (width + 2, each.came, "ok")):
-            body.append(
-                f'<rect class="{kind}" x="{left + offset:.1f}" y="{_y(share):.1f}" width="{width:.1f}" '
-                f'height="{_y(0) - _y(share):.1f}"/>'
-            )
-        body.append(
-            f'<text x="{left + width:.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{each.count}×</text>'
-        )
+        body += [
+            _bar("said", left, width, 0.0, each.said),
+            _bar("ok", left + width + 2, width, 0.0, each.came),
+        ]
+        body.append(_text(left + width, f"{each.count}×"))
     return _svg(body, label)
 
 
@@ -80,12 +78,24 @@ def _svg(body: Sequence[str], label: str) -> Markup:
     )
 
 
-def _scale(most: int) -> list[str]:
+def _scale(most: int, *, unit: str = "") -> list[str]:
+    """Lines at the bottom, in the middle and at the top."""
     return [
         f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_y(share):.1f}" y2="{_y(share):.1f}"/>'
-        f'<text x="{_LEFT - 6}" y="{_y(share) + 4:.1f}" text-anchor="end">{round(most * share)}</text>'
+        f'<text x="{_LEFT - 6}" y="{_y(share) + 4:.1f}" text-anchor="end">{round(most * share)}{unit}</text>'
         for share in (0.0, 0.5, 1.0)
     ]
+
+
+def _bar(kind: str, left: float, width: float, low: float, high: float) -> str:
+    return (
+        f'<rect class="{kind}" x="{left:.1f}" y="{_y(high):.1f}" width="{width:.1f}" '
+        f'height="{_y(low) - _y(high):.1f}"/>'
+    )
+
+
+def _text(x: float, words: str, *, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{_HEIGHT - 6}" text-anchor="{anchor}">{words}</text>'
 
 
 def _x(share: float) -> float:

@@ -27,11 +27,11 @@ _COLUMNS = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-async def everything(services: Services, user_id: str) -> dict[str, Any]:
-    """All rows of a learner, as JSON can hold them."""
+async def everything(services: Services, user_id: str) -> str:
+    """All rows of a learner, as JSON."""
     learners = services.learners
     courses = [course.name for course in await services.library.courses()]
-    return {
+    found = {
         "user_id": user_id,
         "exported_at": services.now().isoformat(),
         "answers": _rows(await services.ledger.of(user_id)),
@@ -44,6 +44,7 @@ async def everything(services: Services, user_id: str) -> dict[str, Any]:
         "study_tasks": _rows(await StudyTasks(services.database).of(user_id)),
         "conversations": _rows(await services.sessions.turns(user_id)),
     }
+    return json.dumps(found, default=_plain, indent=2, ensure_ascii=False)
 
 
 def answers_csv(rows: Sequence[Evidence]) -> str:
@@ -93,10 +94,6 @@ def anki_package(rows: Sequence[Evidence], *, titles: dict[str, str]) -> bytes:
         path = Path(folder) / "cards.apkg"
         genanki.Package(list(decks.values())).write_to_file(str(path))
         return path.read_bytes()
-
-
-def as_json(found: dict[str, Any]) -> str:
-    return json.dumps(found, default=_plain, indent=2, ensure_ascii=False)
 
 
 def _rows(found: Sequence[Any]) -> list[dict[str, Any]]:

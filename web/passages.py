@@ -4,7 +4,7 @@ import mimetypes
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from agents.services import Services
@@ -12,8 +12,7 @@ from rag.plan import document_id
 from storage.course import Passage
 from web.render import picture_address, to_html
 from web.studying import place_of
-from web.templating import page
-from web.who import Someone
+from web.who import Someone, TurnedAwayError
 
 router = APIRouter()
 
@@ -25,10 +24,10 @@ _ONLY_A_PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 @router.get("/passage/{chunk_id}", response_class=HTMLResponse)
-async def passage(request: Request, who: Someone, chunk_id: str) -> Response:
+async def passage(caller: Someone, chunk_id: str) -> Response:
     """The passage with what stands before and after it, for the panel beside the lesson or as a page."""
-    found = await _passage(request.app.state.services, chunk_id)
-    library = request.app.state.services.library
+    found = await _passage(caller.services, chunk_id)
+    library = caller.services.library
     titles = {each.name: each.title for each in await library.courses()}
     chapter = await library.corpus.chapter(document_id(found.course, found.chapter_id))
     here = next(place for place, each in enumerate(chapter) if each.chunk_id == chunk_id)
@@ -37,16 +36,13 @@ async def passage(request: Request, who: Someone, chunk_id: str) -> Response:
     shown = [
         {
             "is_it": each.chunk_id == chunk_id,
-            "heading": each.heading_hierarchy[-1] if each.heading_hierarchy else "",
             "html": to_html(each.chunk_text, pictures=lambda target: picture_address(target, texts), depth=3),
         }
         for each in near
     ]
-    is_part = request.headers.get("x-part") == "1"
-    return page(
-        request,
+    is_part = caller.request.headers.get("x-part") == "1"
+    return caller.page(
         "passage_part.html" if is_part else "passage.html",
-        who=who,
         place=place_of(found),
         course_title=titles.get(found.course, found.module_name),
         passages=shown,
@@ -56,12 +52,11 @@ async def passage(request: Request, who: Someone, chunk_id: str) -> Response:
 
 
 @router.get("/picture/{chunk_id}")
-async def picture(request: Request, who: Someone, chunk_id: str, file: str) -> Response:
+async def picture(caller: Someone, chunk_id: str, file: str) -> Response:
     """A picture that a passage shows, from the folder of its own course."""
-    found = await _passage(request.app.state.services, chunk_id)
-    path = picture_file(found, file)
+    path = picture_file(await _passage(caller.services, chunk_id), file)
     if path is None:
-        raise HTTPException(404, "The course has no such picture.")
+        raise TurnedAwayError(404, "The course has no such picture.")
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return FileResponse(path, media_type=kind, headers={"Content-Security-Policy": _ONLY_A_PICTURE})
 
@@ -86,5 +81,5 @@ def picture_file(passage: Passage, target: str) -> Path | None:
 async def _passage(services: Services, chunk_id: str) -> Passage:
     found = await services.library.corpus.chunks_by_id([chunk_id])
     if not found:
-        raise HTTPException(404, "This passage is not in the course any more.")
+        raise TurnedAwayError(404, "This passage is not in the course any more.")
     return found[0]

@@ -34,24 +34,14 @@ _HTML = (
 ).split()
 _TAGS = {*_HTML, *_MATHML}
 _ATTRIBUTES: dict[str, set[str]] = {
-    "a": {"href", "class", "data-passage", "aria-label"},
+    "a": {"href", "class", "aria-label"},
     "img": {"src", "alt", "loading"},
     "span": {"class"},
     "div": {"class", "tabindex", "role", "aria-label"},
     "ol": {"start"},
     "pre": {"tabindex"},
     "math": {"display", "xmlns"},
-    "mo": {
-        "stretchy",
-        "fence",
-        "separator",
-        "form",
-        "lspace",
-        "rspace",
-        "movablelimits",
-        "minsize",
-        "maxsize",
-    },
+    "mo": {*"stretchy fence separator form lspace rspace movablelimits minsize maxsize".split()},
     "mi": {"mathvariant"},
     "mspace": {"width"},
     "mfrac": {"linethickness"},
@@ -103,10 +93,9 @@ def _markdown() -> MarkdownIt:
         ["table", "strikethrough"]
     )
     found.use(dollarmath_plugin, allow_space=False, allow_digits=False, renderer=_formula)
+    found.core.ruler.push("inner_links", _unlink)
     found.core.ruler.push("marks", _link_marks)
     found.add_render_rule("image", _image)
-    found.add_render_rule("link_open", _link_open)
-    found.add_render_rule("link_close", _link_close)
     found.add_render_rule("heading_open", _heading)
     found.add_render_rule("heading_close", _heading)
     found.add_render_rule(
@@ -134,6 +123,17 @@ def _highlighted(code: str, language: str, _: str) -> str:
         lexer = None
     inner = highlight(code, lexer, _PYGMENTS) if lexer else escape(code)
     return f'<pre tabindex="0"><code>{inner}</code></pre>'
+
+
+def _unlink(state: StateCore) -> None:
+    """A link within the course's own folder leads nowhere here, so only its words stay."""
+    for block in state.tokens:
+        leads_out = True
+        for token in block.children or ():
+            if token.type == "link_open":
+                leads_out = str(token.attrs["href"]).startswith(("http://", "https://", "mailto:"))
+            if token.type in ("link_open", "link_close") and not leads_out:
+                token.tag, token.attrs = "span", {}
 
 
 def _link_marks(state: StateCore) -> None:
@@ -203,31 +203,6 @@ def _link(number: int, chunk_id: str) -> list[Token]:
         "aria-label": f"Source {number}: show the passage",
     }
     return [Token("link_open", "a", 1, attrs=attributes), _text(str(number)), Token("link_close", "a", -1)]
-
-
-def _link_open(
-    renderer: RendererHTML, tokens: Sequence[Token], place: int, options: Any, env: MutableMapping[str, Any]
-) -> str:
-    """A link within the course's own folder leads nowhere here, so only its words stay."""
-    token = tokens[place]
-    href = str(token.attrs.get("href", ""))
-    if token.attrs.get("class") == "cite" or href.startswith(("http://", "https://", "mailto:")):
-        return renderer.renderToken(tokens, place, options, env)
-    return "<span>"
-
-
-def _link_close(
-    renderer: RendererHTML, tokens: Sequence[Token], place: int, options: Any, env: MutableMapping[str, Any]
-) -> str:
-    level = 0
-    for token in reversed(tokens[:place]):
-        if token.type == "link_close":
-            level += 1
-        elif token.type == "link_open" and level:
-            level -= 1
-        elif token.type == "link_open":
-            return "</a>" if _link_open(renderer, [token], 0, options, env) != "<span>" else "</span>"
-    return "</a>"
 
 
 def _image(

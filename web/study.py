@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from html import escape
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -25,11 +26,11 @@ from agents.teaching.values import QuizQuestion
 from storage.learner_records import ConceptMastery
 from web.render import picture_address, to_html, to_line
 
+Status = Literal["done", "due", "some", "new"]
 Verdict = Literal["right", "partly", "wrong", "skipped"]
 _PARTLY_FROM = 0.4
 _SOURCES = re.compile(r"\s*^-{3,}\s*^\*\*Sources:\*\*.*?(?=^-{3,}\s*$|\Z)", re.MULTILINE | re.DOTALL)
 _READ_ON = "Read it at your own pace; then a few questions on what stands here."
-_LESSON_STEPS = ("tutor",)
 _MOST_TALK = 12  # exchanges
 _MOST_ANSWER = 200  # characters of it, beside its mark
 
@@ -40,8 +41,8 @@ class Source:
 
     number: int
     chunk_id: str
-    place: str
-    text: str = ""
+    text: str
+    place: str = ""  # where a reader finds it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,6 @@ class Said:
 
     author: str
     html: str
-    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,8 @@ class Mark:
     answer_html: str
     html: str
     question_html: str = ""
-    is_disputable: bool = (
-        False  # the tutor judged it: who gave no answer or judged it themselves has nobody to blame
-    )
+    # The tutor judged it: who gave no answer or judged it themselves has nobody to blame.
+    is_disputable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,47 +93,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptChip:
-    """One concept of the topic and how it stands."""
+    """One concept and how it stands: mastered and fresh, mastered and due, begun, or new."""
 
     name: str
+    status: Status
     score: float
-    is_mastered: bool
-    is_asked: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """Everything on the study page."""
-
-    course: str
-    course_title: str
-    topic: str
-    label: str
-    round: int
-    most_rounds: int
-    score: float
-    threshold: float
-    concepts: tuple[ConceptChip, ...]
-    dots: tuple[str, ...]  # of this round: right, wrong, skipped, now or open
-    lesson_html: str
-    sources: tuple[Source, ...]
-    question: Question | None
-    last: Turn | None  # what the main column shows of the last turn that was about it
-    talk: tuple[Turn, ...]
-    choices: tuple[str, ...] = ()
-    suggestion: str = ""
-    asks_yes_or_no: bool = False
-    starts_with: str = ""
-    is_new_lesson: bool = False  # nothing of it was answered yet: it is to be read first
-    is_mastered: bool = False
-    is_over: bool = False  # nothing of a lesson is under way
-    last_said_in: str = ""  # where the newest message came from, and so where to reply
-    course_is_gone: bool = False  # a teacher has removed it since
+    is_here: bool = False
 
     @property
-    def names_concepts(self) -> bool:
-        """A question may ask for a name, so none stands above it."""
-        return self.question is None or self.is_new_lesson
+    def is_mastered(self) -> bool:
+        return self.status in ("done", "due")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,41 +115,60 @@ class Standing:
     mastery: Mapping[str, ConceptMastery] = field(default_factory=dict)
     lesson_sources: tuple[Source, ...] = ()
     has_topic: bool = True  # the session's topic is one of this course
-    course_is_gone: bool = False
+    course_is_gone: bool = False  # a teacher has removed it since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Everything on the study page."""
+
+    standing: Standing
+    topic: str
+    label: str
+    round: int
+    threshold: float
+    concepts: tuple[ConceptChip, ...]
+    dots: tuple[str, ...]  # of this round: right, wrong, skipped, now or open
+    lesson_html: str
+    question: Question | None
+    last: Turn | None  # what the main column shows of the last turn that was about it
+    talk: tuple[Turn, ...]
+    choices: tuple[str, ...]
+    suggestion: str
+    asks_yes_or_no: bool
+    is_new_lesson: bool  # nothing of it was answered yet: it is to be read first
+    is_over: bool  # nothing of a lesson is under way
+    last_said_in: str  # where the newest message came from, and so where to reply
+
+    @property
+    def names_concepts(self) -> bool:
+        """A question may ask for a name, so none stands above it."""
+        return self.question is None or self.is_new_lesson
 
 
 def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
     """The page as the session has it; `see` is the lesson or the question where both are there."""
     state = SessionState.of(session.state)
     turns = list(turns_of(session.events, in_question=shown(_compared(state))))
-    talk = tuple(turn for turn in turns if turn.said_in == "talk")[-_MOST_TALK:]
     question = question_of(state)
-    concepts = tuple(_chip(name, standing.mastery) for name in state.topic_concepts)
     return Study(
-        course=standing.course,
-        course_title=standing.course_title,
+        standing=standing,
         topic=state.current_topic if standing.has_topic else "",
         label=state.topic_label if standing.has_topic else "",
         round=state.learning_cycle_count + (1 if state.learning_phase else 0),
-        most_rounds=state.max_cycles,
-        score=min((chip.score for chip in concepts), default=state.mastery_score),
         threshold=state.mastery_threshold,
-        concepts=concepts,
+        concepts=tuple(chip(name, standing.mastery.get(name)) for name in state.topic_concepts),
         dots=_dots(state),
         lesson_html=lesson_html(state.explanation, standing.lesson_sources),
-        sources=standing.lesson_sources,
         question=question,
         last=None if standing.course_is_gone else _last(turns),
-        talk=talk,
+        talk=tuple(turn for turn in turns if turn.said_in == "talk")[-_MOST_TALK:],
         choices=tuple(choice.label for choice in state.choices),
         suggestion=state.suggestion,
         asks_yes_or_no=bool(state.doubtful_message or state.pending_task) and not state.choices,
-        starts_with=standing.starts_with,
         is_new_lesson=see == "lesson" if see else _is_new(state, question),
-        is_mastered=bool(concepts) and all(chip.is_mastered for chip in concepts),
         is_over=question is None and not state.learning_phase,
         last_said_in=turns[-1].said_in if turns else "",
-        course_is_gone=standing.course_is_gone,
     )
 
 
@@ -238,42 +225,27 @@ def turns_of(events: Sequence[Event], *, in_question: str = "") -> Iterator[Turn
     by_turn: dict[str, list[Event]] = {}
     for event in events:
         by_turn.setdefault(event.invocation_id, []).append(event)
-    for group in by_turn.values():
-        if group[0].author == "user":
-            yield turn_of(group, in_question=in_question)
-
-
-def turn_of(events: Sequence[Event], *, in_question: str = "") -> Turn:
-    """One turn of the conversation from its events."""
-    mine = [event for event in events if event.author == "user"]
-    metadata = (mine[0].custom_metadata or {}) if mine else {}
-    message = text_of(mine[0]) if mine else ""
-    mark = next((found for event in events if (found := mark_of(event))), None)
-    replies = tuple(
-        said
-        for event in events
-        if event.author != "user"
-        and not event.partial
-        and (said := _said(event, marked=mark is not None, in_question=in_question))
-    )
-    return Turn(
-        said_in=str(metadata.get(SAID_IN_KEY, "")),
-        message=message,
-        replies=replies,
-        mark=mark,
-        begins_topic=any(event.actions.state_delta.get("current_topic") for event in events),
-    )
+    for mine, *theirs in by_turn.values():
+        if mine.author != "user":
+            continue
+        mark = next((found for event in theirs if (found := mark_of(event))), None)
+        said = (
+            _said(event, marked=mark is not None, in_question=in_question)
+            for event in theirs
+            if event.author != "user" and not event.partial
+        )
+        yield Turn(
+            said_in=str((mine.custom_metadata or {}).get(SAID_IN_KEY, "")),
+            message=text_of(mine),
+            replies=tuple(filter(None, said)),
+            mark=mark,
+            begins_topic=any(event.actions.state_delta.get("current_topic") for event in theirs),
+        )
 
 
 def lesson_html(text: str, sources: Sequence[Source]) -> str:
     """The lesson as a page: its marks lead to the passages, its list of sources is shown apart."""
-    body = _SOURCES.sub("", text).replace(_READ_ON, "").strip()
-    return _html(body, sources) if body else ""
-
-
-def without_sources(text: str) -> str:
-    """A text without the footer that lists its sources."""
-    return _SOURCES.sub("", text).strip()
+    return _html(_SOURCES.sub("", text).replace(_READ_ON, "").strip(), sources)
 
 
 def _html(text: str, sources: Sequence[Source]) -> str:
@@ -285,26 +257,18 @@ def _html(text: str, sources: Sequence[Source]) -> str:
     )
 
 
-def _said(event: Event, *, marked: bool, in_question: str = "") -> Said | None:
-    text = without_sources(without_question(text_of(event)))
-    if in_question:
-        text = text.replace(in_question, "").strip()
-    if not text or event.author in _LESSON_STEPS or (marked and event.author == "quiz"):
+def _said(event: Event, *, marked: bool, in_question: str) -> Said | None:
+    # The tutor's words are the lesson, and the quiz's are the mark.
+    if event.author == "tutor" or (marked and event.author == "quiz"):
         return None
-    sources = tuple(_cited(event))
-    return Said(author=event.author, html=_html(text, sources), sources=sources)
-
-
-def _cited(event: Event) -> Iterator[Source]:
-    response = event.actions.state_delta.get("last_response")
-    for number, each in enumerate((response or {}).get("citations", ()), 1):
-        headings = [heading for heading in each.get("heading_hierarchy", ()) if heading != each["title"]]
-        yield Source(
-            number=number,
-            chunk_id=each["chunk_id"],
-            place=" › ".join([each["title"], *headings]),
-            text=each["chunk_text"],
-        )
+    text = _SOURCES.sub("", without_question(text_of(event)))
+    text = (text.replace(in_question, "") if in_question else text).strip()
+    cited = (event.actions.state_delta.get("last_response") or {}).get("citations", ())
+    sources = [
+        Source(number=number, chunk_id=each["chunk_id"], text=each["chunk_text"])
+        for number, each in enumerate(cited, 1)
+    ]
+    return Said(author=event.author, html=_html(text, sources)) if text else None
 
 
 def mark_of(event: Event) -> Mark | None:
@@ -366,14 +330,19 @@ def _dots(state: SessionState) -> tuple[str, ...]:
     return (*done, *(["now"] if left > 0 else []), *(["open"] * (left - 1)))
 
 
-def _chip(name: str, mastery: Mapping[str, ConceptMastery]) -> ConceptChip:
-    row = mastery.get(name)
-    return ConceptChip(
-        name=name,
-        score=row.mastery_score if row else 0.0,
-        is_mastered=bool(row and row.mastered),
-        is_asked=bool(row and row.evidence_count),
-    )
+def chip(
+    name: str, row: ConceptMastery | None, *, now: datetime | None = None, is_here: bool = False
+) -> ConceptChip:
+    """How a concept stands by its row; without a time nothing is due."""
+    status: Status = "new"
+    if row and row.evidence_count:
+        status = "due" if now and is_due(row, now) else "done" if row.mastered else "some"
+    return ConceptChip(name=name, status=status, score=row.mastery_score if row else 0.0, is_here=is_here)
+
+
+def is_due(row: ConceptMastery, now: datetime) -> bool:
+    """Whether what was mastered is to be refreshed by now."""
+    return bool(row.mastered and row.review_due_at and row.review_due_at <= now)
 
 
 def text_of(event: Event) -> str:

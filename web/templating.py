@@ -9,7 +9,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web.render import to_html, to_line
-from web.who import Visitor
 
 _ENVIRONMENT = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -24,15 +23,23 @@ _ENVIRONMENT.filters["line"] = lambda text: Markup(to_line(text))
 TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
 
 
-def page(request: Request, name: str, *, who: Visitor | None, status: int = 200, **values: Any) -> Response:
-    """A template with what every page needs: who is here, and the token that its forms and scripts send back."""
-    return TEMPLATES.TemplateResponse(request, name, {**_shared(request, who), **values}, status_code=status)
+def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
+    """A whole page."""
+    return TEMPLATES.TemplateResponse(request, name, {**_shared(request), **values}, status_code=status)
 
 
-def fragment(request: Request, name: str, *, who: Visitor | None, **values: Any) -> str:
+def fragment(request: Request, name: str, **values: Any) -> str:
     """A part of a page, to take the place of the one that is shown."""
-    return _ENVIRONMENT.get_template(name).render({"request": request, **_shared(request, who), **values})
+    return _ENVIRONMENT.get_template(name).render({**_shared(request), **values})
 
 
-def _shared(request: Request, who: Visitor | None) -> dict[str, Any]:
-    return {"who": who, "csrf_token": getattr(request.state, "csrf_token", "")}
+def _shared(request: Request) -> dict[str, Any]:
+    """What every page needs: who is here, the token that its forms and scripts send back, and the time."""
+    services = request.app.state.services
+    return {
+        "who": request.state.visitor,
+        "csrf_token": request.state.csrf_token,
+        "here": request.scope["path"],
+        "now": services.now(),
+        "zone": services.zone,
+    }

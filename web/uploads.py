@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from secrets import token_urlsafe
 
@@ -21,7 +21,7 @@ from agents.services import Services
 from rag.ingest import IngestReport, Progress
 from storage.errors import TutorError
 from web.templating import fragment
-from web.who import Someone, Teacher
+from web.who import Someone, Teacher, TurnedAwayError
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -33,14 +33,11 @@ _MOST_JOBS = 100  # kept to be asked about
 _STEP = 1024 * 1024
 _WAIT = 0.5  # seconds that a question about the progress waits for news
 _SENT = 0.3  # of the bar: what the browser shows while it sends
+_NOTHING = "There was nothing in it that could be read."
 _TOO_LARGE = (
     f"That is more than {MOST_BYTES // 1024 // 1024} MB, which is more than can be added at once. Nothing was added: "
     "add it in parts, or leave pictures and videos out."
 )
-
-
-class RefusedError(Exception):
-    """What was sent cannot be taken; the message is for the one who sent it."""
 
 
 @dataclass(slots=True)
@@ -54,7 +51,7 @@ class Reading:
     share: float = _SENT
     is_over: bool = False
     failed: bool = False
-    task: "asyncio.Task[None] | None" = None
+    task: "asyncio.Task[None]" = field(init=False)
 
 
 class Uploads:
@@ -69,14 +66,14 @@ class Uploads:
         """Put the files into a new course's folder and begin to read it; returns what to ask after."""
         named = [(name, file) for raw, file in files if (name := safe_path(raw))]
         if not named:
-            raise RefusedError("There was nothing in it that could be read.")
+            raise TurnedAwayError(400, _NOTHING)
         course = await self._free_name(_title_of([name for name, _ in named]))
         folder = self.folder / course
         try:
             for name, file in named:
                 await asyncio.to_thread(_put, folder, name, file)
             if not any(folder.rglob("*")):
-                raise RefusedError("There was nothing in it that could be read.")
+                raise TurnedAwayError(400, _NOTHING)
         except BaseException:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             raise
@@ -126,41 +123,38 @@ class Uploads:
 
 
 @router.post("/courses/upload")
-async def upload(request: Request, who: Teacher) -> JSONResponse:
+async def upload(request: Request, caller: Teacher) -> JSONResponse:
     """Take files and begin to read them; courses are everybody's, so a class gets them from its teacher."""
     uploads: Uploads = request.app.state.uploads
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        return JSONResponse({"message": "Send files as a form."}, status_code=400)
+        raise TurnedAwayError(400, "Send files as a form.")
     try:
         form = await MultiPartParser(
             request.headers, _counted(request), max_files=_MOST_FILES, max_fields=10
         ).parse()
+    except MultiPartException as err:
+        raise TurnedAwayError(400, f"That could not be taken: {err.message}") from err
+    try:
         files = [
             (file.filename or "", file) for file in form.getlist("files") if isinstance(file, UploadFile)
         ]
-        try:
-            number = await uploads.take(files, user_id=who.user_id)
-        finally:
-            await form.close()
-    except RefusedError as refused:
-        return JSONResponse({"message": str(refused)}, status_code=413 if str(refused) == _TOO_LARGE else 400)
-    except MultiPartException as err:
-        return JSONResponse({"message": f"That could not be taken: {err.message}"}, status_code=400)
-    return JSONResponse({"id": number})
+        return JSONResponse({"id": await uploads.take(files, user_id=caller.user_id)})
+    finally:
+        await form.close()
 
 
 @router.get("/courses/reading/{number}")
-async def reading(request: Request, who: Someone, number: str) -> Response:
+async def reading(request: Request, caller: Someone, number: str) -> Response:
     """How far the reading of an upload is; only for the one who sent it."""
     uploads: Uploads = request.app.state.uploads
     found = uploads.readings.get(number)
-    if found is None or found.user_id != who.user_id:
-        return JSONResponse({"message": "There is no such upload."}, status_code=404)
-    if found.task and not found.is_over:
+    if found is None or found.user_id != caller.user_id:
+        raise TurnedAwayError(404, "There is no such upload.")
+    if not found.is_over:
         await asyncio.wait([found.task], timeout=_WAIT)
     html = ""
     if found.is_over and not found.failed:
-        html = fragment(request, "begin.html", who=who, course=found.course, title=found.title)
+        html = fragment(request, "begin.html", course=found.course, title=found.title)
     return JSONResponse(
         {
             "message": found.message,
@@ -183,12 +177,12 @@ def safe_path(name: str) -> str:
 async def _counted(request: Request) -> AsyncGenerator[bytes, None]:
     """The body as it comes, no further than may be."""
     if int(request.headers.get("content-length") or 0) > MOST_BYTES:
-        raise RefusedError(_TOO_LARGE)
+        raise TurnedAwayError(413, _TOO_LARGE)
     seen = 0
     async for piece in request.stream():
         seen += len(piece)
         if seen > MOST_BYTES:
-            raise RefusedError(_TOO_LARGE)
+            raise TurnedAwayError(413, _TOO_LARGE)
         yield piece
 
 
@@ -204,9 +198,10 @@ def _put(folder: Path, name: str, file: UploadFile) -> None:
 
 def _unpack(folder: Path, file: UploadFile) -> None:
     """A folder that was sent as one file, unless it unpacks to more than it may."""
-    too_much = RefusedError(
+    too_much = TurnedAwayError(
+        400,
         f"This archive unpacks to more than {_MOST_UNPACKED // 1024 // 1024} MB or {_MOST_FILES:,} files. "
-        "Nothing was added: send only the texts."
+        "Nothing was added: send only the texts.",
     )
     try:
         with zipfile.ZipFile(file.file) as archive:
@@ -227,7 +222,7 @@ def _unpack(folder: Path, file: UploadFile) -> None:
                             raise too_much
                         out.write(piece)
     except (zipfile.BadZipFile, zlib.error, RuntimeError, ValueError, OSError, EOFError) as err:
-        raise RefusedError("This archive cannot be opened: it is broken or has a password.") from err
+        raise TurnedAwayError(400, "This archive cannot be opened: it is broken or has a password.") from err
 
 
 def _root(folder: Path) -> Path:

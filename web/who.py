@@ -1,20 +1,26 @@
 """Who is visiting: every page asks here, and nowhere else. The gate (web.access) has found it out before."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Form, Request, Response
+
+from agents.services import Services
+from web.talk import Talk
+from web.templating import page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """A person at the door; `user_id` is whose record is read and written."""
+    """A person at the door."""
 
     user_id: str
     name: str = ""
     is_teacher: bool = False
 
 
+Text = Annotated[str, Form()]
+PLEASE = "Please sign in first."
 LOCAL = Visitor(user_id="user", is_teacher=True)  # on loopback there is one person, and it is theirs
 
 
@@ -31,18 +37,32 @@ async def visitor(request: Request) -> Visitor:
     """Whoever the gate let in."""
     found: Visitor | None = request.state.visitor
     if found is None:
-        raise TurnedAwayError(401, "Please sign in first.")
+        raise TurnedAwayError(401, PLEASE)
     return found
 
 
-Someone = Annotated[Visitor, Depends(visitor)]
+class Caller:
+    """Somebody whom the gate let in, and what is there for them; `user_id` is whose record is read and written."""
+
+    def __init__(self, request: Request, who: Annotated[Visitor, Depends(visitor)]) -> None:
+        self.request = request
+        self.user_id = who.user_id
+        self.is_teacher = who.is_teacher
+        self.services: Services = request.app.state.services
+        self.talk: Talk = request.app.state.talk
+
+    def page(self, name: str, *, status: int = 200, **values: Any) -> Response:
+        return page(self.request, name, status=status, **values)
 
 
-async def teacher(who: Someone) -> Visitor:
+Someone = Annotated[Caller, Depends()]
+
+
+async def teacher(caller: Someone) -> Caller:
     """A teacher, who sees the class and changes the courses."""
-    if not who.is_teacher:
+    if not caller.is_teacher:
         raise TurnedAwayError(403, "This is for teachers. What you learn is on your own pages.")
-    return who
+    return caller
 
 
-Teacher = Annotated[Visitor, Depends(teacher)]
+Teacher = Annotated[Caller, Depends(teacher)]

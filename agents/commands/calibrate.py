@@ -1,63 +1,45 @@
 """tutor calibrate: does a forecast of 80% come true in 80%? And if not, better parameters."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from agents.settings import load_settings
-
-if TYPE_CHECKING:
-    from agents.feedback.calibrating import CalibrationReport, Refit
-    from agents.services import Services
-    from agents.teaching.calibration import Bin
+from agents.commands.setup import as_json, on_services
+from agents.feedback import calibrating
+from agents.services import Services
+from agents.teaching.calibration import Bin
 
 _BAR = 20
 
 
 @click.command()
 @click.option("--undo", "is_undo", is_flag=True, help="Bring back the parameters before the last fit.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@as_json
 def calibrate(is_undo: bool, as_json: bool) -> None:
     """Compare what was said of the learners here with what came, and refit where that forecasts better."""
-    from agents.services import Services
 
-    async def work() -> dict[str, Any] | str:
-        services = Services(load_settings())
-        try:
-            await services.ready()
-            return await (_undo if is_undo else _compare)(services, as_json=as_json)
-        finally:
-            await services.close()
+    async def work(services: Services) -> dict[str, Any] | str:
+        if not is_undo:
+            report = await calibrating.calibrate(services)
+            return asdict(report) if as_json else "\n".join(_lines(report))
+        parameters = await calibrating.undo(services)
+        if as_json:
+            return {
+                "undone": parameters is not None,
+                "parameters": asdict(parameters) if parameters else None,
+            }
+        if parameters is None:
+            return "There is no fit to undo: the parameters are those that the tutor comes with."
+        return "Undone: mastery is again what the parameters before the last fit say."
 
-    said = asyncio.run(work())
+    said = on_services(work)
     click.echo(json.dumps(said, indent=2) if as_json else said)
 
 
-async def _undo(services: "Services", *, as_json: bool) -> dict[str, Any] | str:
-    from agents.feedback.calibrating import undo
-
-    parameters = await undo(services)
-    if as_json:
-        return {"undone": parameters is not None, "parameters": asdict(parameters) if parameters else None}
-    if parameters is None:
-        return "There is no fit to undo: the parameters are those that the tutor comes with."
-    return "Undone: mastery is again what the parameters before the last fit say."
-
-
-async def _compare(services: "Services", *, as_json: bool) -> dict[str, Any] | str:
-    from agents.feedback.calibrating import calibrate as run
-
-    report = await run(services)
-    return asdict(report) if as_json else "\n".join(_lines(report))
-
-
-def _lines(report: "CalibrationReport") -> Iterator[str]:
-    from agents.feedback.calibrating import FEWEST_ANSWERS
-
+def _lines(report: calibrating.CalibrationReport) -> Iterator[str]:
     if not report.quality.answers:
         yield "No concept has been asked about twice yet, so there is no forecast to compare with what came."
         return
@@ -74,12 +56,12 @@ def _lines(report: "CalibrationReport") -> Iterator[str]:
         f"in {report.quality.auc:.0%} of all pairs (50% is chance)."
     )
     if report.refit is None:
-        yield f"The parameters are fitted anew from {FEWEST_ANSWERS} answers on."
+        yield f"The parameters are fitted anew from {calibrating.FEWEST_ANSWERS} answers on."
     else:
         yield from _refit_lines(report.refit)
 
 
-def _row(each: "Bin") -> str:
+def _row(each: Bin) -> str:
     """A bar for what came, and a mark where what was said would end."""
     bar = ["█" if place < round(each.came * _BAR) else "░" for place in range(_BAR)]
     bar[min(_BAR - 1, round(each.said * _BAR))] = "│"
@@ -90,7 +72,7 @@ def _count(fewest: int | None) -> str:
     return "-" if fewest is None else str(fewest)
 
 
-def _refit_lines(refit: "Refit") -> Iterator[str]:
+def _refit_lines(refit: calibrating.Refit) -> Iterator[str]:
     before, after = refit.before, refit.after
     yield ""
     yield (

@@ -12,18 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from agents.commands.setup import IngestBar, run
+from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
 from agents.settings import Settings
 from rag.index.port import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
 from rag.results import RetrievalToolResponse
 from rag.tree import Unit, to_json
-from storage.course import Concept, Relationship
-from storage.errors import InvalidInputError
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-in_course = click.option("--course", help="Only this course; 'tutor courses' lists them.")
+from storage.course import Concept, CourseSummary, Relationship
 
 
 class _Place(click.Path):
@@ -46,10 +42,10 @@ def ingest(paths: tuple[Path, ...], course: str | None, url: str | None) -> None
     """
 
     async def work(settings: Settings, library: Library) -> list[IngestReport]:
-        with IngestBar() as bar:
+        with ingest_bar() as bar:
             return await library.ingest(paths, course=course, url=url, on_progress=bar)
 
-    reports = run(work)
+    reports = on_library(work)
     for report in reports:
         _tell(report)
     if any(report.failures for report in reports):
@@ -77,21 +73,20 @@ def _tell(report: IngestReport) -> None:
 def courses(as_json: bool) -> None:
     """List the courses that the tutor knows."""
 
-    async def work(settings: Settings, library: Library) -> None:
-        await first_run(settings, library)
-        found = await library.courses()
-        if as_json:
-            click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
-            return
-        table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated")
-        for course in found:
-            counts = (str(course.documents), str(course.chunks), str(course.concepts))
-            table.add_row(
-                escape(course.name), escape(course.title), *counts, f"{course.updated_at:%Y-%m-%d %H:%M}"
-            )
-        Console().print(table)
+    async def work(settings: Settings, library: Library, names: list[str]) -> Sequence[CourseSummary]:
+        return await library.courses()
 
-    run(work)
+    found = on_course(None, work)
+    if as_json:
+        click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
+        return
+    table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated")
+    for course in found:
+        counts = (str(course.documents), str(course.chunks), str(course.concepts))
+        table.add_row(
+            escape(course.name), escape(course.title), *counts, f"{course.updated_at:%Y-%m-%d %H:%M}"
+        )
+    Console().print(table)
 
 
 @click.command()
@@ -111,9 +106,7 @@ def search(
 ) -> None:
     """Find the passages that answer QUERY."""
 
-    async def work(settings: Settings, library: Library) -> RetrievalToolResponse:
-        await first_run(settings, library)
-        await require_course(library, course)
+    async def work(settings: Settings, library: Library, names: list[str]) -> RetrievalToolResponse:
         return await library.retrieve_context(
             query,
             top_k=min(settings.top_k, 10) if top_k is None else top_k,
@@ -121,7 +114,7 @@ def search(
             scope=Scope(course=course, within=within.strip("/") if within else None),
         )
 
-    response = run(work)
+    response = on_course(course, work)
     if as_json:
         click.echo(response.to_json())
     else:
@@ -151,30 +144,21 @@ def _show(response: RetrievalToolResponse) -> None:
 def concepts(course: str | None, as_json: bool) -> None:
     """Show the concepts of a course and which of them lean on which."""
 
-    async def work(settings: Settings, library: Library) -> None:
-        await first_run(settings, library)
-        await require_course(library, course)
-        names = [course] if course else [found.name for found in await library.courses()]
-        graphs = {name: await library.concept_graph(name) for name in names}
-        if as_json:
-            click.echo(
-                json.dumps(
-                    {
-                        "concepts": [
-                            {"course": name, **asdict(c)} for name in names for c in graphs[name][0]
-                        ],
-                        "prerequisites": [
-                            {"course": name, **asdict(r)} for name in names for r in graphs[name][1]
-                        ],
-                    },
-                    indent=2,
-                )
-            )
-            return
-        for name in names:
-            _show_concepts(name, *graphs[name])
+    async def work(
+        settings: Settings, library: Library, names: list[str]
+    ) -> dict[str, tuple[Sequence[Concept], Sequence[Relationship]]]:
+        return {name: await library.concept_graph(name) for name in names}
 
-    run(work)
+    graphs = on_course(course, work)
+    if as_json:
+        found = {
+            "concepts": [{"course": name, **asdict(c)} for name in graphs for c in graphs[name][0]],
+            "prerequisites": [{"course": name, **asdict(r)} for name in graphs for r in graphs[name][1]],
+        }
+        click.echo(json.dumps(found, indent=2))
+        return
+    for name, graph in graphs.items():
+        _show_concepts(name, *graph)
 
 
 def _show_concepts(course: str, found: Sequence[Concept], relationships: Sequence[Relationship]) -> None:
@@ -194,25 +178,18 @@ def _show_concepts(course: str, found: Sequence[Concept], relationships: Sequenc
 def outline(course: str | None, as_json: bool) -> None:
     """Show how a course is ordered: its units, pages and sections."""
 
-    async def work(settings: Settings, library: Library) -> None:
-        await first_run(settings, library)
-        await require_course(library, course)
-        names = [course] if course else [found.name for found in await library.courses()]
-        trees = {name: await library.outline(name) for name in names}
-        if as_json:
-            found = [{"course": name, **to_json(tree)} for name, tree in trees.items()]
-            click.echo(json.dumps(found[0] if course else found, indent=2, ensure_ascii=False))
-            return
-        for name, tree in trees.items():
-            _show_outline(name, tree)
+    async def work(settings: Settings, library: Library, names: list[str]) -> dict[str, Unit]:
+        return {name: await library.outline(name) for name in names}
 
-    run(work)
-
-
-def _show_outline(course: str, root: Unit) -> None:
-    click.echo(f"{root.title} ({course})" + (f"  [{root.kind}]" if root.chapter_id else ""))
-    for child in root.children:
-        _show_unit(child, indent=1)
+    trees = on_course(course, work)
+    if as_json:
+        found = [{"course": name, **to_json(tree)} for name, tree in trees.items()]
+        click.echo(json.dumps(found[0] if course else found, indent=2, ensure_ascii=False))
+        return
+    for name, tree in trees.items():
+        click.echo(f"{tree.title} ({name})" + (f"  [{tree.kind}]" if tree.chapter_id else ""))
+        for child in tree.children:
+            _show_unit(child, indent=1)
 
 
 def _show_unit(unit: Unit, *, indent: int) -> None:
@@ -232,15 +209,4 @@ def reindex() -> None:
     async def work(settings: Settings, library: Library) -> int:
         return await library.reindex()
 
-    click.echo(f"The index is new: {run(work):,} entries.")
-
-
-async def first_run(settings: Settings, library: Library) -> None:
-    if await library.ensure_course(settings.course):
-        click.echo(f"First run: read the course in '{settings.course.name}'.", err=True)
-
-
-async def require_course(library: Library, course: str | None) -> None:
-    names = [found.name for found in await library.courses()]
-    if course and course not in names:
-        raise InvalidInputError(f"There is no course '{course}'. There is: {', '.join(names) or 'none yet'}.")
+    click.echo(f"The index is new: {on_library(work):,} entries.")

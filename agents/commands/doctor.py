@@ -2,13 +2,13 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import click
 from rich.console import Console
 
+from agents.commands.setup import open_database, open_library
 from agents.models.choice import choose_model
 from agents.services import library_options
 from agents.settings import Settings, load_settings
@@ -16,7 +16,6 @@ from agents.task_manager.connection import task_connection
 from rag.embedders import make_embedder
 from rag.library import Library
 from storage.backups import damage, how_to_mend
-from storage.database import Database
 from storage.errors import StorageError, TutorError
 from storage.url import is_postgresql, sqlite_file
 
@@ -34,6 +33,8 @@ class Finding:
     part: str
     is_ok: bool
     detail: str
+    first_word: float = 0.0  # of a model: the seconds until it came
+    speed: float = 0.0  # and the tokens a second from then on
 
 
 @click.command()
@@ -42,34 +43,30 @@ def doctor(asks_model: bool) -> None:
     """Check the model, embedder, index, database and task server."""
     settings = load_settings()
     console = Console(highlight=False, soft_wrap=True)
-    findings = asyncio.run(_call_model(settings, console) if asks_model else examine(settings))
-    if not asks_model:
-        for finding in findings:
-            _show(console, finding)
+    examined = examine(settings)
+    if asks_model:
+        from agents.commands.model_check import advice, try_model
+
+        examined = try_model(settings)
+
+    async def work() -> list[Finding]:
+        findings = []
+        # Each is shown as it comes: a slow model takes minutes.
+        async for finding in examined:
+            mark = "[green]ok[/green]   " if finding.is_ok else "[red]wrong[/red]"
+            console.print(f"{mark} [bold]{finding.part:<12}[/bold] ", end="")
+            console.print(finding.detail, markup=False)
+            findings.append(finding)
+        return findings
+
+    findings = asyncio.run(work())
+    if asks_model:
+        console.print(advice(findings), markup=False)
     if not all(finding.is_ok for finding in findings):
         sys.exit(1)
 
 
-def _show(console: Console, finding: Finding) -> None:
-    mark = "[green]ok[/green]   " if finding.is_ok else "[red]wrong[/red]"
-    console.print(f"{mark} [bold]{finding.part:<12}[/bold] ", end="")
-    console.print(finding.detail, markup=False)
-
-
-async def _call_model(settings: Settings, console: Console) -> list[Finding]:
-    """Show each call as it comes back: a slow model takes minutes."""
-    from agents.commands.model_check import advice, try_model
-
-    tried, findings = [], []
-    async for each in try_model(settings):
-        tried.append(each)
-        findings.append(Finding(part=each.kind, is_ok=each.is_ok, detail=each.detail))
-        _show(console, findings[-1])
-    console.print(advice(tried), markup=False)
-    return findings
-
-
-async def examine(settings: Settings) -> list[Finding]:
+async def examine(settings: Settings) -> AsyncIterator[Finding]:
     """Check each part by itself, so that one that fails hides no other."""
     checks: dict[str, Callable[[Settings], Awaitable[str]]] = {
         "model": _model,
@@ -78,14 +75,11 @@ async def examine(settings: Settings) -> list[Finding]:
         "index": _index,
         "task server": _task_server,
     }
-    return [await _finding(part, check, settings) for part, check in checks.items()]
-
-
-async def _finding(part: str, check: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
-    try:
-        return Finding(part=part, is_ok=True, detail=await check(settings))
-    except TutorError as err:
-        return Finding(part=part, is_ok=False, detail=str(err))
+    for part, check in checks.items():
+        try:
+            yield Finding(part=part, is_ok=True, detail=await check(settings))
+        except TutorError as err:
+            yield Finding(part=part, is_ok=False, detail=str(err))
 
 
 async def _model(settings: Settings) -> str:
@@ -106,31 +100,22 @@ async def _embedder(settings: Settings) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    database = await Database.open(settings.database)
-    try:
+    async with open_database(settings) as database:
         if not is_postgresql(database.url):
-            await asyncio.to_thread(_refuse_damage, sqlite_file(database.url))
+            file = sqlite_file(database.url)
+            if problem := await asyncio.to_thread(damage, file):
+                raise StorageError(
+                    f"The database file {file.name} is damaged: {problem}. {how_to_mend(file)}"
+                )
         courses = await Library(database, library_options(settings)).courses()
-    finally:
-        await database.close()
     chunks = sum(course.chunks for course in courses)
     return f"{database.place}: {len(courses)} courses, {chunks:,} chunks"
 
 
-def _refuse_damage(file: Path) -> None:
-    if problem := damage(file):
-        raise StorageError(f"The database file {file.name} is damaged: {problem}. {how_to_mend(file)}")
-
-
 async def _index(settings: Settings) -> str:
-    database = await Database.open(settings.database)
-    library = Library(database, library_options(settings))
-    try:
+    async with open_library(settings) as library:
         await library.follow()
         points = await library.index_size()
-    finally:
-        await library.close()
-        await database.close()
     where = "Qdrant server" if settings.qdrant_url else "embedded"
     return f"{where}, {points:,} entries, up to date"
 

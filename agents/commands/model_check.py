@@ -3,12 +3,13 @@
 import math
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from functools import partial
 
 from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
+from agents.briefing import fitting, passages_text
+from agents.commands.doctor import Finding
 from agents.commands.setup import open_library
 from agents.coordinator.large_model import ModelIntent
 from agents.models.asking import Consultation, read_json
@@ -30,19 +31,7 @@ _MARGIN = 2.0  # times the longest silence seen
 _SHORTEST, _STEP = 30, 10  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
-    """What one call came to."""
-
-    kind: str
-    is_ok: bool
-    detail: str
-    first_word: float = 0.0
-    seconds: float = 0.0
-    tokens: int = 0
-
-
-async def try_model(settings: Settings) -> AsyncIterator[Tried]:
+async def try_model(settings: Settings) -> AsyncIterator[Finding]:
     """Each kind of call once, the slowest first: it tells whether the model has to be spared."""
     if choose_model(settings).family == "embedded":
         raise ConfigurationError(
@@ -50,21 +39,22 @@ async def try_model(settings: Settings) -> AsyncIterator[Tried]:
         )
     model = build_model(settings.model_copy(update={"model_timeout": max(600.0, settings.model_timeout)}))
     passages = await _passages(settings)
-    lesson = await _try(model, _lesson(settings, passages), kind="lesson", reads=_is_grounded(passages))
+    lesson = await _try(
+        model, _lesson(settings, passages), kind="lesson", reads=partial(_is_grounded, passages=passages)
+    )
     yield lesson
     if lesson.is_ok:
-        spoken = max(lesson.seconds - lesson.first_word, 1e-3)
         measured = Measured(
             model=model.model,
             first_word_seconds=round(lesson.first_word, 2),
-            tokens_a_second=round(lesson.tokens / spoken, 1),
+            tokens_a_second=round(lesson.speed, 1),
         )
         remember(settings, measured)
     for kind, asked, schema in _json_calls(passages):
         yield await _try(model, asked, kind=kind, reads=partial(_reads, schema=schema))
 
 
-def advice(tried: list[Tried]) -> str:
+def advice(tried: list[Finding]) -> str:
     """The time-out to set, from the longest silence."""
     longest = max((each.first_word for each in tried if each.is_ok), default=0.0)
     if not longest:
@@ -74,7 +64,7 @@ def advice(tried: list[Tried]) -> str:
     return f"Set TUTOR_MODEL_TIMEOUT={wanted}.{slow}"
 
 
-async def _try(model: BaseLlm, asked: Consultation, *, kind: str, reads: Callable[[str], str]) -> Tried:
+async def _try(model: BaseLlm, asked: Consultation, *, kind: str, reads: Callable[[str], str]) -> Finding:
     began, first, text, tokens = time.perf_counter(), 0.0, "", 0
     try:
         async for response in model.generate_content_async(asked.request(model=model.model), stream=True):
@@ -84,21 +74,18 @@ async def _try(model: BaseLlm, asked: Consultation, *, kind: str, reads: Callabl
                 usage = response.usage_metadata
                 tokens = (usage.candidates_token_count or 0) if usage else 0
     except ModelFailureError as failure:
-        return Tried(kind=kind, is_ok=False, detail=f"failed ({failure})")
-    seconds = time.perf_counter() - began
-    tokens = tokens or len(text) // 4
+        return Finding(part=kind, is_ok=False, detail=f"failed ({failure})")
+    speed = (tokens or len(text) // 4) / max(time.perf_counter() - began - first, 1e-3)
     problem = reads(text)
-    speed = tokens / max(seconds - first, 1e-3)
     detail = (
         f"first word after {first:.1f} s, {speed:.0f} tokens a second, brief of about {asked.tokens} tokens"
     )
-    return Tried(
-        kind=kind,
+    return Finding(
+        part=kind,
         is_ok=not problem,
         detail=f"{problem}; {detail}" if problem else detail,
         first_word=first,
-        seconds=seconds,
-        tokens=tokens,
+        speed=speed,
     )
 
 
@@ -111,8 +98,6 @@ async def _passages(settings: Settings) -> tuple[RetrievalResult, ...]:
 
 
 def _lesson(settings: Settings, passages: tuple[RetrievalResult, ...]) -> Consultation:
-    from agents.briefing import fitting, passages_text
-
     shown = passages_text(fitting(passages, tokens=1500))
     return Consultation(
         task="lesson",
@@ -126,8 +111,6 @@ def _lesson(settings: Settings, passages: tuple[RetrievalResult, ...]) -> Consul
 def _json_calls(
     passages: tuple[RetrievalResult, ...],
 ) -> list[tuple[str, Consultation, type[BaseModel]]]:
-    from agents.briefing import fitting, passages_text
-
     shown = passages_text(fitting(passages, tokens=800))
     question = QuizQuestion(
         question_id="1", question_text=f"What is a {_TOPIC}?", concept_name=_TOPIC, difficulty="easy",
@@ -150,14 +133,11 @@ def _json_calls(
     return [("judge", judge, Judgement), ("quiz", quiz, WrittenQuiz), ("intent", intent, ModelIntent)]
 
 
-def _is_grounded(passages: tuple[RetrievalResult, ...]) -> Callable[[str], str]:
-    def reads(text: str) -> str:
-        draft = Draft(passages, known=_TOPIC)
-        draft.feed(text)
-        draft.finish()
-        return "" if draft.is_grounded else "its text rests on no passage"
-
-    return reads
+def _is_grounded(text: str, *, passages: tuple[RetrievalResult, ...]) -> str:
+    draft = Draft(passages, known=_TOPIC)
+    draft.feed(text)
+    draft.finish()
+    return "" if draft.is_grounded else "its text rests on no passage"
 
 
 def _reads(text: str, *, schema: type[BaseModel]) -> str:

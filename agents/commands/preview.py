@@ -4,8 +4,7 @@ import json
 
 import click
 
-from agents.commands.course import as_json, first_run, in_course, require_course
-from agents.commands.setup import run
+from agents.commands.setup import as_json, in_course, on_course
 from agents.preview import Preview, preview_topic
 from agents.settings import Settings
 from rag.library import Library
@@ -21,10 +20,8 @@ def preview(topic: str, course: str | None, as_json: bool) -> None:
     TOPIC may name a part: "Ownership, part 2".
     """
 
-    async def work(settings: Settings, library: Library) -> Preview:
-        await first_run(settings, library)
-        await require_course(library, course)
+    async def work(settings: Settings, library: Library, names: list[str]) -> Preview:
         return await preview_topic(library, topic, course=course, count=settings.quiz_questions)
 
-    shown = run(work)
+    shown = on_course(course, work)
     click.echo(json.dumps(shown.as_json(), indent=2, ensure_ascii=False) if as_json else shown.as_page())

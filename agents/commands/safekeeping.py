@@ -8,16 +8,20 @@ from typing import Any
 
 import click
 
+from agents import adk_sessions
+from agents.commands.setup import open_database
 from agents.settings import Settings, load_settings
+from storage.backups import back_up, copies, folder_of
+from storage.backups import restore as put_back
 from storage.errors import InvalidInputError
+from storage.forgetting import forget_in_copy, forget_learner, records_of
+from storage.url import is_postgresql, normalised, sqlite_file
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def backup(file: Path | None) -> None:
     """Copy the learners' record to FILE while it is in use, and check the copy."""
-    from storage.backups import back_up, folder_of
-
     database = _database_file(load_settings())
     if not database.exists():
         raise InvalidInputError("There is no record yet, so there is nothing to copy.")
@@ -31,8 +35,6 @@ def backup(file: Path | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def restore(file: Path, yes: bool) -> None:
     """Put a copy back; a running tutor goes on with it."""
-    from storage.backups import restore as put_back
-
     database = _database_file(load_settings())
     if not yes and not click.confirm(f"Everything since {file.name} will be undone. Go on?"):
         click.echo("Nothing was changed.")
@@ -57,11 +59,10 @@ def forget(user: str, yes: bool) -> None:
     if not yes and not click.confirm("Delete all of it? It cannot be undone"):
         click.echo("Nothing was deleted.")
         return
-    gone, copies = asyncio.run(_forget(settings, user))
+    gone, in_copies = asyncio.run(forget_everywhere(settings, user))
     click.echo(_told("Deleted:", gone))
-    click.echo(
-        f"Deleted from {copies} {'copy' if copies == 1 else 'copies'} of the database, too." if copies else ""
-    )
+    if in_copies:
+        click.echo(f"Deleted from {in_copies} {'copy' if in_copies == 1 else 'copies'} of the database, too.")
 
 
 @click.command()
@@ -83,36 +84,20 @@ def export(user: str, file: Path | None) -> None:
 
 
 async def _everything(settings: Settings, user_id: str) -> dict[str, list[Any]]:
-    from agents.adk_sessions import conversations_of
-    from storage.database import Database
-    from storage.forgetting import records_of
-
-    database = await Database.open(settings.database)
-    try:
+    async with open_database(settings) as database:
         records: dict[str, list[Any]] = {**await records_of(database, user_id)}
-    finally:
-        await database.close()
     records["conversations"] = [
         session.model_dump(mode="json", by_alias=False, exclude_none=True)
-        for session in await conversations_of(settings, user_id)
+        for session in await adk_sessions.conversations_of(settings, user_id)
     ]
     return records
 
 
-async def _forget(settings: Settings, user_id: str) -> tuple[dict[str, int], int]:
-    """How many rows went from which table, and from how many copies."""
-    from agents.adk_sessions import forget_learner as forget_talk
-    from storage.backups import copies
-    from storage.database import Database
-    from storage.forgetting import forget_in_copy, forget_learner
-    from storage.url import is_postgresql, normalised
-
-    database = await Database.open(settings.database)
-    try:
+async def forget_everywhere(settings: Settings, user_id: str) -> tuple[dict[str, int], int]:
+    """Delete all of a learner; how many rows went from which table, and from how many copies."""
+    async with open_database(settings) as database:
         gone = await forget_learner(database, user_id)
-    finally:
-        await database.close()
-    gone["conversations"] = await forget_talk(settings, user_id)
+    gone["conversations"] = await adk_sessions.forget_learner(settings, user_id)
     if is_postgresql(normalised(settings.database)):
         return gone, 0
     return gone, sum(forget_in_copy(copy, user_id) > 0 for copy in copies(_database_file(settings)))
@@ -124,8 +109,6 @@ def _told(opening: str, counts: dict[str, int]) -> str:
 
 
 def _database_file(settings: Settings) -> Path:
-    from storage.url import is_postgresql, normalised, sqlite_file
-
     url = normalised(settings.database)
     if is_postgresql(url):
         raise InvalidInputError(

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from agents.commands.setup import open_database
+from agents.services import Services
 from agents.settings import Settings, load_settings
+from storage.accounts import Accounts
 from storage.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -32,28 +35,22 @@ def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
 
     import uvicorn
 
-    from agents.services import Services
     from web.app import build_web
 
     services = Services(settings)
-    web = build_web(services, doors=doors)
 
-    class Server(uvicorn.Server):
-        """Says where it is once it answers: on the first run it reads the course before."""
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                address = address_of(host, listening.getsockname()[1])
-                click.echo(f"Open {address} in your browser. Ctrl+C stops; nothing is lost.")
-                if opens:
-                    webbrowser.open(address)
+    def tell() -> None:
+        address = address_of(host, listening.getsockname()[1])
+        click.echo(f"Open {address} in your browser. Ctrl+C stops; nothing is lost.")
+        if opens:
+            webbrowser.open(address)
 
     async def run() -> None:
+        web = build_web(services, doors=doors, on_ready=tell)
+        # What a proxy says is read at our own gate, and only from the proxies that are listed.
+        config = uvicorn.Config(web, log_level="warning", proxy_headers=False)
         try:
-            # What a proxy says is read at our own gate, and only from the proxies that are listed.
-            config = uvicorn.Config(web, log_level="warning", proxy_headers=False)
-            await Server(config).serve(sockets=[listening])
+            await uvicorn.Server(config).serve(sockets=[listening])
         finally:
             await services.close()
 
@@ -78,15 +75,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 async def doors_for(settings: Settings, *, host: str, signs_in: bool = False) -> "Doors":
     """The way in for this address; refuses where everybody could come in as anybody."""
-    from storage.accounts import Accounts
-    from storage.database import Database
     from web.access import choose_doors
 
-    database = await Database.open(settings.database)
-    try:
+    async with open_database(settings) as database:
         has_accounts = bool(await Accounts(database).all())
-    finally:
-        await database.close()
     return choose_doors(
         host=host,
         has_accounts=has_accounts,

@@ -2,27 +2,23 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from agents.commands.safekeeping import forget_everywhere
+from agents.commands.setup import on_database
 from agents.settings import load_settings
+from storage.accounts import LINK_LASTS, Accounts, Tokens, account_name
 from storage.errors import InvalidInputError
 
-if TYPE_CHECKING:
-    from storage.accounts import Account
-    from storage.database import Database
-
-T = TypeVar("T")
-
-_AT_HOME = "http://127.0.0.1:8000"
-
 at_address = click.option(
-    "--address", default=_AT_HOME, show_default=True, help="Where people reach this tutor, for the link."
+    "--address",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    help="Where people reach this tutor, for the link.",
 )
 
 
@@ -39,17 +35,12 @@ def user() -> None:
 @at_address
 def add_user(name: str, is_teacher: bool, address: str) -> None:
     """Make an account, and print the one-time link with which NAME sets a password."""
-    from storage.accounts import LINK_LASTS, Accounts
-
-    link = secrets.token_urlsafe(24)
-
-    async def work(database: "Database") -> "Account":
-        now = datetime.now(UTC)
-        return await Accounts(database).add(
+    link, now = secrets.token_urlsafe(24), datetime.now(UTC)
+    account = on_database(
+        lambda database: Accounts(database).add(
             name, is_teacher=is_teacher, link=link, expires_at=now + LINK_LASTS, now=now
         )
-
-    account = _with_database(work)
+    )
     click.echo(f"{account.name} sets a password here, once, within {LINK_LASTS.days} days:")
     click.echo(link_at(address, link))
 
@@ -59,14 +50,10 @@ def add_user(name: str, is_teacher: bool, address: str) -> None:
 @at_address
 def renew_link(name: str, address: str) -> None:
     """Print a new one-time link: the old password counts until it is used."""
-    from storage.accounts import LINK_LASTS, Accounts
-
-    link = secrets.token_urlsafe(24)
-
-    async def work(database: "Database") -> "Account | None":
-        return await Accounts(database).renew_link(name, link=link, expires_at=datetime.now(UTC) + LINK_LASTS)
-
-    account = _with_database(work)
+    link, expires_at = secrets.token_urlsafe(24), datetime.now(UTC) + LINK_LASTS
+    account = on_database(
+        lambda database: Accounts(database).renew_link(name, link=link, expires_at=expires_at)
+    )
     if account is None:
         raise InvalidInputError(_nobody(name))
     click.echo(link_at(address, link))
@@ -75,9 +62,7 @@ def renew_link(name: str, address: str) -> None:
 @user.command("list")
 def list_users() -> None:
     """List the accounts."""
-    from storage.accounts import Accounts
-
-    found = _with_database(lambda database: Accounts(database).all())
+    found = on_database(lambda database: Accounts(database).all())
     if not found:
         click.echo("There are no accounts. 'tutor user add NAME' makes one.")
         return
@@ -100,20 +85,11 @@ def list_users() -> None:
 )
 def remove_user(name: str, forget: bool) -> None:
     """Close an account and its tokens; what was learnt stays, for an account of the same name."""
-    from agents.adk_sessions import forget_learner as forget_conversations
-    from storage.accounts import Accounts, account_name
-    from storage.forgetting import forget_learner
-
-    async def work(database: "Database") -> bool:
-        known_as = account_name(name)
-        was_there = await Accounts(database).remove(known_as)
-        if was_there and forget:
-            await forget_conversations(load_settings(), known_as)
-            await forget_learner(database, known_as)
-        return was_there
-
-    if not _with_database(work):
+    known_as = account_name(name)
+    if not on_database(lambda database: Accounts(database).remove(known_as)):
         raise InvalidInputError(_nobody(name))
+    if forget:
+        asyncio.run(forget_everywhere(load_settings(), known_as))
     click.echo(f"{name} can no longer sign in." + (" All that was kept is deleted." if forget else ""))
 
 
@@ -130,10 +106,8 @@ as_user = click.option("--user", "name", default="user", show_default=True, help
 @click.option("--label", default="", help="What it is for.")
 def add_token(name: str, label: str) -> None:
     """Make a token, and print it; it is shown this once."""
-    from storage.accounts import Tokens, account_name
-
     secret = f"tutor_{secrets.token_urlsafe(32)}"
-    _with_database(
+    on_database(
         lambda database: Tokens(database).add(
             account_name(name), token=secret, label=label, now=datetime.now(UTC)
         )
@@ -145,9 +119,7 @@ def add_token(name: str, label: str) -> None:
 @as_user
 def list_tokens(name: str) -> None:
     """List a learner's tokens; they themselves are not kept."""
-    from storage.accounts import Tokens
-
-    found = _with_database(lambda database: Tokens(database).of(name))
+    found = on_database(lambda database: Tokens(database).of(name))
     if not found:
         click.echo(f"{name} has no tokens. 'tutor token add --user {name}' makes one.")
         return
@@ -162,9 +134,7 @@ def list_tokens(name: str) -> None:
 @as_user
 def remove_token(number: int, name: str) -> None:
     """Make the token of this NUMBER useless."""
-    from storage.accounts import Tokens
-
-    if not _with_database(lambda database: Tokens(database).remove(number, user_id=name)):
+    if not on_database(lambda database: Tokens(database).remove(number, user_id=name)):
         raise InvalidInputError(f"{name} has no token {number}. 'tutor token list --user {name}' shows them.")
     click.echo("It no longer works.")
 
@@ -176,16 +146,3 @@ def link_at(address: str, link: str) -> str:
 
 def _nobody(name: str) -> str:
     return f"There is no account '{name}'. 'tutor user list' shows them."
-
-
-def _with_database(work: "Callable[[Database], Awaitable[T]]") -> T:
-    from storage.database import Database
-
-    async def opened() -> T:
-        database = await Database.open(load_settings().database)
-        try:
-            return await work(database)
-        finally:
-            await database.close()
-
-    return asyncio.run(opened())

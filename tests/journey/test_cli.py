@@ -310,11 +310,14 @@ def test_records_are_for_their_owner_only(tutor: Tutor, notes: Path, tmp_path: P
     ("line", "said"),
     [
         ("[" * 100_000, "not JSON"),
-        ('{"question": 1, "references": ["a"], "answer": "a"}', "lacks question"),
-        ('{"question": "q", "references": "a", "answer": "a"}', "references (a list)"),
-        ('{"question": "q", "references": ["a", 7], "answer": "a"}', "lacks references"),
-        ('{"question": "q", "references": ["a"], "answer": "a", "kind": ["x"]}', "kind must be one of"),
-        ('{"question": "q", "references": ["a"], "answer": "a", "options": "abc"}', "options must be a list"),
+        ('{"question": 1, "references": ["a"], "answer": "a"}', "question"),
+        ('{"question": "q", "references": "a", "answer": "a"}', "references: Input should be a valid list"),
+        ('{"question": "q", "references": ["a", 7], "answer": "a"}', "references.1: Input should be"),
+        ('{"question": "q", "references": ["a"], "answer": "a", "kind": ["x"]}', "kind: Input should be"),
+        (
+            '{"question": "q", "references": ["a"], "answer": "a", "options": "abc"}',
+            "options: Input should be a valid list",
+        ),
     ],
 )
 def test_a_line_of_the_wrong_type_is_said(line: str, said: str) -> None:

@@ -115,7 +115,8 @@ def app_in(folder: Path, **settings: str) -> tuple[FastAPI, Services]:
     web = build_web(services)
 
     async def by_cookie(request: Request) -> Visitor:
-        return Visitor(user_id=request.cookies.get("who", "user"), is_teacher=True)
+        request.state.visitor = Visitor(user_id=request.cookies.get("who", "user"), is_teacher=True)
+        return request.state.visitor
 
     web.dependency_overrides[visitor] = by_cookie
     return web, services

@@ -16,9 +16,10 @@ from agents.commands.serve import address_of
 from storage.course import Passage
 from storage.tasks import Tasks
 from tests.support.site import Site, soup, words
-from web.board import MapChapter, MapConcept, units_of
+from web.board import MapChapter, units_of
 from web.export import anki_package
 from web.passages import picture_file
+from web.study import ConceptChip
 
 PAGES = ("/", "/study", "/map", "/map?concept=publisher", "/progress", "/yours")
 MOST_BYTES = 100_000
@@ -66,9 +67,9 @@ async def test_the_map_shows_mastery_by_colour_sign_and_word(learnt: Site) -> No
 
 def test_a_large_course_opens_one_part_at_a_time_and_of_a_large_part_one_chapter() -> None:
     def chapter(unit: str, number: int, *, concepts: int) -> MapChapter:
-        names = (MapConcept(name="a concept", status="new", score=0.0, is_here=False),) * concepts
+        names = (ConceptChip(name="a concept", status="new", score=0.0),) * concepts
         return MapChapter(
-            chapter_id=f"{unit}/{number}", title="", unit=unit, total=concepts, mastered=0, is_here=False, concepts=names
+            chapter_id=f"{unit}/{number}", title="", unit=unit, is_here=False, concepts=names
         )  # fmt: skip
 
     course = [chapter("small", number, concepts=20) for number in range(5)]

@@ -297,8 +297,7 @@ async def test_a_turn_goes_on_when_its_window_is_closed(site: Site) -> None:
     await site.start()
     question = (await site.state()).pending_question
     assert question is not None
-    studying = site.web.state.studying
-    studying.begin("user", "C", said_in="answer", question_id=question.question_id)
+    site.web.state.talk.begin("user", "C", said_in="answer", question_id=question.question_id)
     assert 'data-busy="1"' in (await site.client.get("/study")).text
     parts = (await site.client.get("/study/now")).json()
     assert "Question 2 of 4" in words(soup(parts["main"]).select_one("#question"))

@@ -232,7 +232,7 @@ addEventListener("submit", (event) => {
   } else if ("wait" in form.dataset) {
     if (busy) event.preventDefault();
     setBusy(true);
-  } else if ("confirm" in form.dataset && !confirm(form.dataset.confirm)) event.preventDefault();
+  }
 });
 addEventListener("pageshow", () => setBusy(false));
 
