@@ -16,7 +16,6 @@ from google.adk.sessions.session import Session
 
 # run_config has it too, but does not export it to type checkers.
 __all__ = [
-    "EVAL_SESSION",
     "INVOCATION_ATTRIBUTE",
     "StreamingMode",
     "adopt",
@@ -26,8 +25,6 @@ __all__ = [
     "silence_cache_remark",
 ]
 
-# How `adk eval` and the Evals tab begin the id of a session. The public constant needs ADK's eval extra, 660 MB.
-EVAL_SESSION = "adk-eval-session-"
 # adk web sorts spans into turns by this; ADK sets it with model calls only, and a turn may do without any.
 INVOCATION_ATTRIBUTE = "gcp.vertex.agent.invocation_id"
 

@@ -109,9 +109,17 @@ class RecorderPlugin(BasePlugin):
         return event
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
-        turn = self._services.turns.close(invocation_context.invocation_id)
-        if turn is None or not turn.texts:
-            return
+        turn = self._services.turns.of(invocation_context.invocation_id)
+        try:
+            if turn.texts:
+                await self._write_down(turn, invocation_context)
+        finally:
+            self._services.turns.close(invocation_context.invocation_id)
+
+    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
+        self._services.turns.close(invocation_context.invocation_id)
+
+    async def _write_down(self, turn: TurnDraft, invocation_context: InvocationContext) -> None:
         stored = ConversationTurn(
             turn_id=turn.turn_id,
             user_query=turn.user_query if turn.user_query.strip() else WORDLESS,
@@ -136,9 +144,6 @@ class RecorderPlugin(BasePlugin):
         await self._services.books.attempt(
             "the log of a turn", lambda: self._services.sessions.add_turn(log), otherwise=None
         )
-
-    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
-        self._services.turns.close(invocation_context.invocation_id)
 
     def _response(self, turn: TurnDraft, *, session_id: str) -> AgentResponse:
         citations = tuple(turn.citations.values())

@@ -134,11 +134,13 @@ class SerialisePlugin(BasePlugin):
         await self._release(invocation_context.invocation_id)
 
     async def close(self) -> None:
-        """The program ends: what is open is written and closed."""
-        await self._services.close()
+        """A Runner ends: what is open is closed, unless another Runner of the app has a turn under way."""
+        if not self._services.turns.under_way:
+            await self._services.close()
 
     async def _begin(self, ctx: InvocationContext, message: types.Content | None) -> None:
         arrival = self._arrival(ctx, message)
+        self._services.turns.of(ctx.invocation_id)  # from here on it is under way
         self.sessions.watch(ctx.session_service)
         self._release_in_any_case(ctx)
         try:

@@ -12,6 +12,7 @@ from google.adk.agents.run_config import RunConfig
 from google.adk.sessions.session import Session
 
 from agents import adk_compat
+from evals.metrics.stored import EVAL_SESSION
 
 ROOT = Path(__file__).parents[2]
 PRIVATE = re.compile(r"^google\.adk(\.\w+)*\._\w+$")
@@ -47,7 +48,7 @@ def test_a_run_config_takes_our_streaming_mode() -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("google.adk.evaluation.local_eval_service", adk_compat.EVAL_SESSION),
+        ("google.adk.evaluation.local_eval_service", EVAL_SESSION),
         ("google.adk.telemetry.tracing", adk_compat.INVOCATION_ATTRIBUTE),
         ("google.adk.runners", "but has no'\n        ' context_cache_config"),
     ],
