@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
@@ -12,7 +13,7 @@ from google.genai import types
 from agents.coordinator.course_desk import COURSE_KEY, usual_course
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.large_model import ENOUGH_WORDS, LargeModel, is_doubtful
-from agents.coordinator.offline import CoordinatorBrief, grounded_answer
+from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
 from agents.coordinator.paragraphs import is_answerable
 from agents.coordinator.question import resolve, search_queries, subject_of
 from agents.coordinator.routing import decide
@@ -28,7 +29,6 @@ from agents.speech import trouble, unable
 from agents.state import SessionState
 from agents.step_agent import Meanwhile
 from agents.turn import NO_INFORMATION, Clarification, ReasoningTrace, error_code
-from agents.tutor.citations import cited_results
 from rag.index.port import Scope
 from rag.results import merged
 from rag.retriever import checked_query
@@ -114,11 +114,13 @@ class CoordinatorDesk:
         self, callback_context: CallbackContext, llm_request: LlmRequest, state: SessionState
     ) -> LlmResponse | None:
         brief = await self._brief(callback_context, state)
+        own = grounded_answer(brief)
         if not self._services.has_large_model:
-            prepare(grounded_answer(brief).text)
+            self._services.turns.of(callback_context.invocation_id).part(Inquiry).answer = own
+            prepare(own.text)
             return None
-        own = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief)
-        return None if own is None else await self._answered(callback_context, state, own)
+        instead = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief, own)
+        return self._answered(callback_context, state, instead) if instead else None
 
     async def after_model(
         self, callback_context: CallbackContext, llm_response: LlmResponse
@@ -146,13 +148,14 @@ class CoordinatorDesk:
         state = SessionState.of(callback_context.state.to_dict())
         turn.asking = None
         if asking is None:
-            return await self._answered(callback_context, state, text)
+            prepared = turn.part(Inquiry).answer or GroundedAnswer(text=text)
+            return self._answered(callback_context, state, replace(prepared, text=text))
         if asking.task == "intent":
             intent, query = await self._large_model.meant(callback_context, state, text)
             return await self._decide(callback_context, state, intent, query=query)
         brief = await self._brief(callback_context, state)
         said = await self._large_model.grounded(callback_context, state, brief, text)
-        return await self._answered(callback_context, state, said)
+        return self._answered(callback_context, state, said)
 
     async def model_failed(
         self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
@@ -162,12 +165,14 @@ class CoordinatorDesk:
             return None
         return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
 
-    async def _answered(
-        self, callback_context: CallbackContext, state: SessionState, text: str
+    def _answered(
+        self, callback_context: CallbackContext, state: SessionState, answer: GroundedAnswer
     ) -> LlmResponse:
         """An answer leaves with its sources, what belongs before and after it, and the open question."""
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.cite(cited_results(text, tuple(turn.retrieved_results.values())))
+        # Whole, however much of them a model was shown.
+        turn.cite(turn.retrieved_results[source.chunk_id] for source in answer.sources)
+        text = answer.text
         if not turn.citations and NO_INFORMATION not in text:
             text = f"{NO_INFORMATION} about that in this course. {text}"
         inquiry = turn.part(Inquiry)

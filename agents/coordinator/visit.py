@@ -17,6 +17,7 @@ from agents.turn import Status
 from rag.results import RetrievalResult
 
 if TYPE_CHECKING:
+    from agents.coordinator.offline import GroundedAnswer
     from agents.repair import Draft
 
 
@@ -73,6 +74,7 @@ class Inquiry:
     course: str = ""  # the one that was searched, where it was not the learner's own
     lead: str = ""  # said before the answer
     already_said: str = ""  # what the answer should not repeat
+    answer: "GroundedAnswer | None" = None  # in the course's own words
     draft: "Draft | None" = None  # an answer that is being checked as it comes
     was_cut: bool = False  # the conversation was longer than a model may see
     chart: bytes | None = None

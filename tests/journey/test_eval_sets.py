@@ -162,7 +162,9 @@ def test_answering_what_the_course_does_not_have_is_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def vague(brief: CoordinatorBrief) -> GroundedAnswer:
-        return replace(grounded_answer(brief), text="That is a good question [1].")
+        return replace(
+            grounded_answer(brief), text="That is a good question [1].", sources=brief.passages[:1]
+        )
 
     monkeypatch.setattr("agents.coordinator.step.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")
