@@ -99,8 +99,9 @@ async def _stored_by(service: BaseSessionService, *, app_name: str) -> BaseSessi
     """The service that has the tables: a plain `adk web` keeps one for each app."""
     from google.adk.cli.utils.local_storage import PerAgentDatabaseSessionService
 
-    is_per_app = isinstance(service, PerAgentDatabaseSessionService)
-    return await service._get_service(app_name) if is_per_app else service
+    if isinstance(service, PerAgentDatabaseSessionService):
+        return await service._get_service(app_name)
+    return service
 
 
 async def _execute(service: BaseSessionService, statement: str, **values: Any) -> None:
