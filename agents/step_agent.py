@@ -154,5 +154,5 @@ class PatientAgent(Agent):
                         invocation_id=ctx.invocation_id,
                         author=self.name,
                         branch=ctx.branch,
-                        content=types.Content(role="model", parts=[types.Part(text=text)]),
+                        content=types.ModelContent(text),
                     )

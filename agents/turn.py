@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.teaching.values import QuizResponse
-from rag.results import RetrievalResult, RetrievalToolResponse, merged
+from rag.results import RetrievalResult, merged
 from storage.errors import TutorError
 
 if TYPE_CHECKING:
@@ -163,16 +163,15 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
-    queries: tuple[str, ...] = ()  # in the order in which they were asked
     notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
-    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
-    failed_look_up: RetrievalToolResponse | None = None
+    found: dict[str, tuple[RetrievalResult, ...]] = field(
+        default_factory=dict
+    )  # by query, in the order in which they were asked
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     status: Status = "success"
     error: str | None = None
     clarification: Clarification | None = None
-    is_interactive: bool = True
     tokens_used: int = 0
     model_calls: int = 0
     asking: "Consultation | None" = None  # what the next model request is about
@@ -219,9 +218,7 @@ class TurnDraft:
     @property
     def retrieved_results(self) -> dict[str, RetrievalResult]:
         """Each passage once, in the order of the queries, whichever of them was answered first."""
-        order = dict.fromkeys((*self.queries, *self.found))
-        passages = merged(self.found.get(query, ()) for query in order)
-        return {passage.chunk_id: passage for passage in passages}
+        return {passage.chunk_id: passage for passage in merged(self.found.values())}
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:
         self.citations.update((result.chunk_id, result) for result in results)

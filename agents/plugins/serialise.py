@@ -117,7 +117,7 @@ class SerialisePlugin(BasePlugin):
             # A client that sends the same invocation again skips on_user_message.
             await self._begin(invocation_context, invocation_context.user_content)
         said = self._answered.get(invocation_context.invocation_id)
-        return types.Content(role="model", parts=[types.Part(text=said)]) if said else None
+        return types.ModelContent(said) if said else None
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         # ADK calls this too when whoever listened has left.
