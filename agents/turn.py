@@ -13,6 +13,8 @@ from rag.results import RetrievalResult, merged
 from storage.errors import TutorError
 
 if TYPE_CHECKING:
+    from google.genai import types
+
     from agents.models.asking import Consultation
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
@@ -75,6 +77,26 @@ class ModelCall(BaseModel):
     first_word_seconds: float | None = None
     prompt_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
+
+    @classmethod
+    def ended(
+        cls,
+        task: str,
+        *,
+        began: float,
+        outcome: str = "ok",
+        usage: "types.GenerateContentResponseUsageMetadata | None" = None,
+        first_word: float | None = None,
+    ) -> Self:
+        """A call that began at a moment of the performance counter, and is over now."""
+        return cls(
+            task=task,
+            outcome=outcome,
+            seconds=round(time.perf_counter() - began, 3),
+            first_word_seconds=round(first_word, 3) if first_word else None,
+            prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
+            output_tokens=(usage.candidates_token_count or 0) if usage else 0,
+        )
 
 
 class Clarification(BaseModel):
