@@ -74,7 +74,7 @@ eval-large: $(VENV)/.eval   ## run the eval sets that need a large model and its
 
 eval-tab: $(VENV)/.eval     ## open adk web with the eval sets in its Evals tab
 	cp evals/*.evalset.json agents/
-	$(BIN)/adk web --port $(PORT) agents
+	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && $(EVAL_ENV) $(BIN)/adk web --port $(PORT) agents
 
 bench: $(VENV)/.dev     ## run the benchmarks and rewrite evals/RESULTS.md
 	$(BIN)/python -m evals all --write

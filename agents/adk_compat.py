@@ -6,6 +6,7 @@ tests/contract/test_adk_compat.py fails with a word about each when ADK changes 
 import logging
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
+from typing import Any
 
 from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.invocation_context import InvocationContext
@@ -16,18 +17,17 @@ from google.adk.sessions.session import Session
 
 # run_config has it too, but does not export it to type checkers.
 __all__ = [
-    "EVAL_SESSION",
     "INVOCATION_ATTRIBUTE",
     "StreamingMode",
     "adopt",
     "adopt_version",
     "ask_model",
     "delete_events_before",
+    "delete_user_state",
+    "index_events",
     "silence_cache_remark",
 ]
 
-# How `adk eval` and the Evals tab begin the id of a session. The public constant needs ADK's eval extra, 660 MB.
-EVAL_SESSION = "adk-eval-session-"
 # adk web sorts spans into turns by this; ADK sets it with model calls only, and a turn may do without any.
 INVOCATION_ATTRIBUTE = "gcp.vertex.agent.invocation_id"
 
@@ -63,27 +63,60 @@ def adopt_version(session: Session, stored: Session) -> None:
 
 
 async def delete_events_before(service: BaseSessionService, moment: datetime, *, app_name: str) -> None:
-    """Delete old messages of sessions that are still used, from the tables of ADK's own services.
+    """Delete old messages of sessions that are still used. Public once a session service can delete less than a session."""
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
 
-    Public once a session service can delete more than whole sessions.
-    """
+    service = await _stored_by(service, app_name=app_name)
+    is_sqlite = isinstance(service, SqliteSessionService)
+    written = (
+        moment.timestamp() if is_sqlite else moment.astimezone(UTC).replace(tzinfo=None)
+    )  # as ADK writes them
+    await _execute(
+        service,
+        "DELETE FROM events WHERE app_name = :app_name AND timestamp < :moment",
+        app_name=app_name,
+        moment=written,
+    )
+
+
+async def delete_user_state(service: BaseSessionService, user_id: str) -> None:
+    """Delete what ADK remembers of a learner across sessions. Public once a session service can."""
+    await _execute(service, "DELETE FROM user_states WHERE user_id = :user_id", user_id=user_id)
+
+
+async def index_events(service: BaseSessionService) -> None:
+    """ADK finds a session's newest events by sorting all of them; with this they are the first that it meets."""
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+
+    if isinstance(service, SqliteSessionService):
+        await _execute(
+            service,
+            "CREATE INDEX IF NOT EXISTS newest_events ON events (app_name, user_id, session_id, timestamp)",
+        )
+
+
+async def _stored_by(service: BaseSessionService, *, app_name: str) -> BaseSessionService:
+    """The service that has the tables: a plain `adk web` keeps one for each app."""
     from google.adk.cli.utils.local_storage import PerAgentDatabaseSessionService
+
+    if isinstance(service, PerAgentDatabaseSessionService):
+        return await service._get_service(app_name)
+    return service
+
+
+async def _execute(service: BaseSessionService, statement: str, **values: Any) -> None:
+    """A statement on the tables of ADK's own services; others have none."""
     from google.adk.sessions.database_session_service import DatabaseSessionService
     from google.adk.sessions.sqlite_session_service import SqliteSessionService
     from sqlalchemy import text
 
-    if isinstance(service, PerAgentDatabaseSessionService):  # a plain `adk web`
-        service = await service._get_service(app_name)
     if isinstance(service, SqliteSessionService):
         async with service._get_db_connection() as db:
-            old = "DELETE FROM events WHERE app_name = ? AND timestamp < ?"
-            await db.execute(old, (app_name, moment.timestamp()))
+            await db.execute(statement, values)
             await db.commit()
     elif isinstance(service, DatabaseSessionService):
         async with service.db_engine.begin() as conn:
-            old = "DELETE FROM events WHERE app_name = :app_name AND timestamp < :moment"
-            naive = moment.astimezone(UTC).replace(tzinfo=None)  # as ADK writes them
-            await conn.execute(text(old), {"app_name": app_name, "moment": naive})
+            await conn.execute(text(statement), values)
 
 
 def silence_cache_remark() -> None:

@@ -48,18 +48,6 @@ def session_service(settings: Settings) -> "BaseSessionService":
     return SqliteSessionService(db_path=str(_file(settings)))
 
 
-async def index_events(service: "BaseSessionService") -> None:
-    """ADK finds a session's newest events by sorting all of them; with this they are the first that it meets."""
-    from google.adk.sessions.sqlite_session_service import SqliteSessionService
-
-    if isinstance(service, SqliteSessionService):
-        async with service._get_db_connection() as db:
-            await db.execute(
-                "CREATE INDEX IF NOT EXISTS newest_events ON events (app_name, user_id, session_id, timestamp)"
-            )
-            await db.commit()
-
-
 def artifacts_uri(settings: Settings) -> str:
     """Where ADK keeps a session's pictures."""
     return (_folder(settings) / "artifacts").as_uri()
@@ -103,6 +91,8 @@ async def forget_learner(settings: Settings, user_id: str) -> int:
     """Delete all sessions of a learner with their pictures, and what ADK remembers across them; how many."""
     from google.adk.artifacts.file_artifact_service import FileArtifactService
 
+    from agents.adk_compat import delete_user_state
+
     artifacts = FileArtifactService(_folder(settings) / "artifacts")
     count = 0
     for service in _services(settings):
@@ -110,7 +100,7 @@ async def forget_learner(settings: Settings, user_id: str) -> int:
             await _delete_artifacts(artifacts, app_name=APP_NAME, user_id=user_id, session_id=each.id)
             await service.delete_session(app_name=APP_NAME, user_id=user_id, session_id=each.id)
             count += 1
-        await _delete_user_state(service, user_id)
+        await delete_user_state(service, user_id)
     return count
 
 
@@ -121,21 +111,6 @@ def _services(settings: Settings) -> "list[BaseSessionService]":
     plain = Path(__file__).parent / ".adk" / "session.db"
     beside: list[BaseSessionService] = [SqliteSessionService(db_path=str(plain))] if plain.exists() else []
     return [session_service(settings), *beside]
-
-
-async def _delete_user_state(service: "BaseSessionService", user_id: str) -> None:
-    """ADK has no way to delete it."""
-    from google.adk.sessions.database_session_service import DatabaseSessionService
-    from google.adk.sessions.sqlite_session_service import SqliteSessionService
-    from sqlalchemy import text
-
-    if isinstance(service, SqliteSessionService):
-        async with service._get_db_connection() as db:
-            await db.execute("DELETE FROM user_states WHERE user_id = ?", (user_id,))
-            await db.commit()
-    elif isinstance(service, DatabaseSessionService):
-        async with service.db_engine.begin() as conn:
-            await conn.execute(text("DELETE FROM user_states WHERE user_id = :user_id"), {"user_id": user_id})
 
 
 async def _idle(service: "BaseSessionService", moment: datetime, *, app_name: str) -> list[SessionKey]:

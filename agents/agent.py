@@ -13,7 +13,6 @@ from agents.plugins.display import DisplayPlugin
 from agents.plugins.door import DoorPlugin
 from agents.plugins.model_calls import ModelCallsPlugin
 from agents.plugins.recorder import RecorderPlugin, speak_up
-from agents.plugins.rehearsal import RehearsalPlugin
 from agents.plugins.retention import RetentionPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
@@ -50,7 +49,6 @@ def build_app(services: Services) -> App:
             DoorPlugin(services),
             SerialisePlugin(services),
             RetentionPlugin(services),
-            RehearsalPlugin(services),
             TransitionsPlugin(services),
             TelemetryPlugin(services, model_name=model.model),
             DisplayPlugin(services),

@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from storage.errors import StorageError
@@ -49,12 +48,6 @@ class Outage:
         self._until = float("-inf")
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    what: str
-    write: Callable[[], Awaitable[object]]
-
-
 class Books:
     """The one way in which a turn writes; one for all sessions of a process."""
 
@@ -63,16 +56,12 @@ class Books:
         self._lessons = lessons
         self._seconds = seconds
         self.outage = Outage()
-        self._kept: list[_Kept] = []
+        self._kept: list[Callable[[], Awaitable[object]]] = []
         self._unsaved_lessons: dict[tuple[str, str, str], OpenLesson] = {}
-
-    @property
-    def has_unsaved(self) -> bool:
-        return bool(self._kept)
 
     async def answer(self, answer: "Answer") -> "Evidence | StorageError":
         """Write an answer down; the failure, when it is only kept for now."""
-        return await self._surely("an answer", lambda: self._ledger.append(answer))
+        return await self.surely("an answer", lambda: self._ledger.append(answer))
 
     async def ask(self, lesson: "OpenLesson") -> None:
         """Write down what is about to be asked, so that the answer can be graded by it."""
@@ -84,16 +73,12 @@ class Books:
                 await self._lessons.put(lesson)
                 self._unsaved_lessons.pop(key, None)
 
-        await self._surely("what was asked", write)
+        await self.surely("what was asked", write)
 
     async def asked(self, user_id: str, *, session_id: str, kind: "LessonKind") -> "OpenLesson | None":
         """What is being asked in a session, by our own record."""
         unsaved = self._unsaved_lessons.get((user_id, session_id, kind))
         return unsaved or await self._lessons.of(user_id, session_id=session_id, kind=kind)
-
-    async def surely(self, what: str, write: Callable[[], Awaitable[object]]) -> None:
-        """Write it now, or else as soon as it can be."""
-        await self._surely(what, write)
 
     async def attempt(self, what: str, write: Callable[[], Awaitable[T]], *, otherwise: T) -> T:
         """Write it if it can be; a failure costs nobody their answer."""
@@ -114,14 +99,15 @@ class Books:
         while self._kept:
             try:
                 with _hurried(self._seconds):
-                    await self._kept[0].write()
+                    await self._kept[0]()
             except StorageError as err:
                 self.outage.begin(err.cause)
                 return False
             del self._kept[0]
         return True
 
-    async def _surely(self, what: str, write: Callable[[], Awaitable[T]]) -> "T | StorageError":
+    async def surely(self, what: str, write: Callable[[], Awaitable[T]]) -> "T | StorageError":
+        """Write it now, or else as soon as it can be; then the failure."""
         try:
             if self.outage.is_on:
                 raise StorageError("", cause=self.outage.cause)
@@ -130,7 +116,7 @@ class Books:
         except StorageError as err:
             if not self.outage.is_on:
                 self.outage.begin(err.cause)
-            self._kept.append(_Kept(what, write))
+            self._kept.append(write)
             logger.warning("%s is kept in memory until it can be written: %s", what, err.cause)
             return err
 

@@ -17,6 +17,7 @@ from agents.turn import ModelCall
 from rag.results import RetrievalResult, context_of
 
 if TYPE_CHECKING:
+    from storage.learner_records import ConceptMastery
     from storage.ledger import Evidence
 
 CHARS_A_TOKEN = 4
@@ -92,10 +93,10 @@ def language_line(state: SessionState) -> str:
     return f"Language: write in the language with the ISO code '{state.language}'."
 
 
-def _standing(state: SessionState, mastery: Sequence[object]) -> list[str]:
+def _standing(state: SessionState, mastery: Sequence["ConceptMastery"]) -> list[str]:
     if not state.current_topic:
         return []
-    known = {getattr(row, "concept_name", ""): getattr(row, "mastery_score", 0.0) for row in mastery}
+    known = {row.concept_name: row.mastery_score for row in mastery}
     standing = [
         f"{name} {known[name]:.0%}" if name in known else f"{name} not asked yet"
         for name in state.topic_concepts
@@ -157,13 +158,5 @@ async def ask_directly(model: BaseLlm, asked: Consultation, *, calls: list[Model
         outcome = failure.cause
         raise
     finally:
-        calls.append(
-            ModelCall(
-                task=asked.task,
-                outcome=outcome,
-                seconds=round(time.perf_counter() - began, 3),
-                prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
-                output_tokens=(usage.candidates_token_count or 0) if usage else 0,
-            )
-        )
+        calls.append(ModelCall.ended(asked.task, began=began, outcome=outcome, usage=usage))
     return text

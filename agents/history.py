@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
-Message = tuple[str, str]
+Said = tuple[str, str]  # who, what
 
 FORGOTTEN = "(Our conversation has grown long, so I had to leave its oldest part out of view.)"
 MOST_TOKENS = 12_000
@@ -16,13 +16,13 @@ _CHARS_A_TOKEN = 4
 class Window:
     """The last messages, and whether the token limit cut them."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[Said, ...]
     was_cut: bool
 
 
-def conversation(session: Session, *, since_turn: int = 0) -> list[Message]:
+def conversation(session: Session, *, since_turn: int = 0) -> list[Said]:
     """Who said what, oldest first, without the current message and what was reset."""
-    lines: list[Message] = []
+    lines: list[Said] = []
     asked = sum(event.author == "user" and bool(_text(event)) for event in session.events)
     # Counted from the end: what was said long ago may be deleted.
     turns = max(0, int((session.state.get("last_response") or {}).get("turn_number", 0)) + 1 - asked)
@@ -44,7 +44,7 @@ def last_message(session: Session) -> str:
     return " ".join(part.text for part in parts or [] if part.text)
 
 
-def window(messages: list[Message], *, most_messages: int, most_tokens: int = MOST_TOKENS) -> Window:
+def window(messages: list[Said], *, most_messages: int, most_tokens: int = MOST_TOKENS) -> Window:
     """Slide to the last messages; where they are too long, the oldest leave."""
     kept = messages[-most_messages:]
     was_cut = False

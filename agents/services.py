@@ -149,12 +149,13 @@ class Services:
         return in_force(await QuestionRulings(self.database).of(course))
 
     async def close(self) -> None:
-        if self._is_open:
-            self._is_open = False
-            if self._copying:
-                await asyncio.wait([self._copying])
-            await self.library.close()
-            await self.database.close()
+        async with self._opening:
+            if self._is_open:
+                self._is_open = False
+                if self._copying:
+                    await asyncio.wait([self._copying])
+                await self.library.close()
+                await self.database.close()
 
     def session_lock(self, session: str) -> AbstractAsyncContextManager[None]:
         """One turn of a session at a time, over all processes on the database."""

@@ -164,7 +164,7 @@ class Step(ABC):
         yield self._event(ctx, text, actions=actions, usage_metadata=usage)
 
     def _event(self, ctx: InvocationContext, text: str, **fields: Any) -> Event:
-        content = types.Content(role="model", parts=[types.Part(text=text)])
+        content = types.ModelContent(text)
         return Event(
             invocation_id=ctx.invocation_id,
             author=self._agent.name,

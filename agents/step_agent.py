@@ -13,6 +13,7 @@ from google.adk.events.event import Event
 from google.genai import types
 from pydantic import Field
 
+from agents.adk_compat import ask_model
 from agents.services import Services
 from agents.state import SessionState
 from agents.turn import error_code
@@ -133,7 +134,7 @@ class PatientAgent(Agent):
     services: Services = Field(exclude=True)
 
     async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
-        events = super()._run_async_impl(ctx)
+        events = ask_model(self, ctx)
         if not self.services.has_large_model:
             async with aclosing(events):
                 async for event in events:
@@ -153,5 +154,5 @@ class PatientAgent(Agent):
                         invocation_id=ctx.invocation_id,
                         author=self.name,
                         branch=ctx.branch,
-                        content=types.Content(role="model", parts=[types.Part(text=text)]),
+                        content=types.ModelContent(text),
                     )

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.teaching.values import QuizResponse
-from rag.results import RetrievalResult, RetrievalToolResponse, merged
+from rag.results import RetrievalResult, merged
 from storage.errors import TutorError
 
 if TYPE_CHECKING:
+    from google.genai import types
+
     from agents.models.asking import Consultation
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
@@ -75,6 +77,26 @@ class ModelCall(BaseModel):
     first_word_seconds: float | None = None
     prompt_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
+
+    @classmethod
+    def ended(
+        cls,
+        task: str,
+        *,
+        began: float,
+        outcome: str = "ok",
+        usage: "types.GenerateContentResponseUsageMetadata | None" = None,
+        first_word: float | None = None,
+    ) -> Self:
+        """A call that began at a moment of the performance counter, and is over now."""
+        return cls(
+            task=task,
+            outcome=outcome,
+            seconds=round(time.perf_counter() - began, 3),
+            first_word_seconds=round(first_word, 3) if first_word else None,
+            prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
+            output_tokens=(usage.candidates_token_count or 0) if usage else 0,
+        )
 
 
 class Clarification(BaseModel):
@@ -163,16 +185,15 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
-    queries: tuple[str, ...] = ()  # in the order in which they were asked
     notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
-    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)  # by query
-    failed_look_up: RetrievalToolResponse | None = None
+    found: dict[str, tuple[RetrievalResult, ...]] = field(
+        default_factory=dict
+    )  # by query, in the order in which they were asked
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     status: Status = "success"
     error: str | None = None
     clarification: Clarification | None = None
-    is_interactive: bool = True
     tokens_used: int = 0
     model_calls: int = 0
     asking: "Consultation | None" = None  # what the next model request is about
@@ -219,9 +240,7 @@ class TurnDraft:
     @property
     def retrieved_results(self) -> dict[str, RetrievalResult]:
         """Each passage once, in the order of the queries, whichever of them was answered first."""
-        order = dict.fromkeys((*self.queries, *self.found))
-        passages = merged(self.found.get(query, ()) for query in order)
-        return {passage.chunk_id: passage for passage in passages}
+        return {passage.chunk_id: passage for passage in merged(self.found.values())}
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:
         self.citations.update((result.chunk_id, result) for result in results)

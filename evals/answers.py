@@ -54,6 +54,11 @@ class Label:
         return self.kind.startswith("followup")
 
 
+def quotes_of(answer: GroundedAnswer) -> list[tuple[str, str]]:
+    """Every block that an answer shows, with the text of the passage it is from."""
+    return [(block.text, each.source.chunk_text) for each in answer.shown for block in each.paragraph.blocks]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one question came to."""
@@ -66,11 +71,11 @@ class Outcome:
 
     @property
     def flag_is_right(self) -> bool:
-        return self.answer.grounded == self.label.answerable
+        return bool(self.answer.sources) == self.label.answerable
 
     @property
     def cites_right_chapter(self) -> bool:
-        chunks = {citation.chunk_id for citation in self.answer.citations}
+        chunks = {source.chunk_id for source in self.answer.sources}
         return any(p.chunk_id in chunks and p.chapter_id in self.label.chapters for p in self.passages)
 
     @property
@@ -86,8 +91,7 @@ class Outcome:
 
     def quotes(self) -> list[tuple[str, str]]:
         """Every quoted block with the text of the chunk it is said to come from."""
-        texts = {passage.chunk_id: passage.chunk_text for passage in self.passages}
-        return [(quote, texts[c.chunk_id]) for c in self.answer.citations for quote in c.quotes]
+        return quotes_of(self.answer)
 
     def left_over(self) -> str:
         """What the answer says in words that it does not quote."""
@@ -197,7 +201,7 @@ def _row(measure: str, outcomes: Sequence[Outcome]) -> Row:
 def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """Shares that are right; more is better."""
     answerable = [o for o in outcomes if o.label.answerable]
-    answered = [o for o in answerable if o.answer.grounded]
+    answered = [o for o in answerable if o.answer.sources]
     quotes = [pair for o in outcomes for pair in o.quotes()]
     return {
         "right_flag": _share(o.flag_is_right for o in outcomes),

@@ -13,11 +13,10 @@ from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.genai import types
 
-from agents.adk_compat import EVAL_SESSION
 from agents.agent import APP_NAME, build_app
-from agents.plugins.rehearsal import EVAL_LEARNER
 from agents.services import Services
 from agents.state import SessionState
+from evals.metrics.stored import EVAL_LEARNER, EVAL_SESSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +51,14 @@ class Stage:
     async def seat(self, case: EvalCase) -> Seat:
         """A new session of the case's learner, after the visits that the case says came before it."""
         user_id = case.session_input.user_id if case.session_input else f"{EVAL_LEARNER}{case.eval_id}"
-        visits = earlier_visits(case)
-        for number, visit in enumerate(visits):
-            earlier = await self._open(user_id, {}, forgets=number == 0)
+        await self._services.ready()
+        await self._services.forget(user_id)  # of a run that was not judged to its end
+        for visit in earlier_visits(case):
+            earlier = await self._open(user_id, {})
             for message in visit:
                 await self.say(earlier, types.Content(role="user", parts=[types.Part(text=message)]))
         state = dict(case.session_input.state) if case.session_input else {}
-        return await self._open(user_id, state, forgets=not visits)
+        return await self._open(user_id, state)
 
     async def say(self, seat: Seat, message: types.Content) -> list[Event]:
         """One turn, the learner's message first."""
@@ -81,11 +81,9 @@ class Stage:
         await self._runner.close()
         await self._services.close()
 
-    async def _open(self, user_id: str, state: dict[str, Any], *, forgets: bool) -> Seat:
-        """The session's id tells the app whether to forget the learner first."""
-        prefix = EVAL_SESSION if forgets else "later-"
+    async def _open(self, user_id: str, state: dict[str, Any]) -> Seat:
         session = await self._sessions.create_session(
-            app_name=APP_NAME, user_id=user_id, state=state, session_id=f"{prefix}{uuid.uuid4()}"
+            app_name=APP_NAME, user_id=user_id, state=state, session_id=f"{EVAL_SESSION}{uuid.uuid4()}"
         )
         return Seat(user_id=user_id, session_id=session.id)
 

@@ -15,7 +15,7 @@ from google.adk.sessions.base_session_service import BaseSessionService, GetSess
 from google.adk.sessions.session import Session
 from google.genai import types
 
-from agents.adk_sessions import index_events
+from agents.adk_compat import index_events
 from agents.agent import APP_NAME, build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
 from agents.services import Services

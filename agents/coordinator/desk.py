@@ -1,8 +1,10 @@
 """The front desk: greetings, help, pauses, and whoever has lost the thread."""
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from textwrap import shorten
 
-from agents.coordinator.foreign import needs_a_model
 from agents.coordinator.paragraphs import is_answerable
 from agents.coordinator.verdicts import MARKING, was_looked_up, why_answered, why_marked, why_unmarked
 from agents.coordinator.visit import Answer, Decision, LookUp, Server, Visit, listed, numbered
@@ -28,6 +30,7 @@ _WAYS = {
 }  # fmt: skip
 _ABOUT_A_TOPIC = ("teach", "change_topic", "quiz_me", "diagnose", "plan")
 _MOST = 3
+_IN_ENGLISH = "(To set one up: `TUTOR_MODEL`, see the README. Or write to me in English.)"
 
 
 def ways(*actions: str, topic: str = "") -> list[Choice]:
@@ -159,7 +162,14 @@ async def empty(visit: Visit) -> Decision:
 
 
 async def foreign(visit: Visit) -> Decision:
-    return Answer(text=needs_a_model(visit.intent.language))
+    """A word to whoever writes in a language that only a language model could teach in, in theirs and in ours."""
+    theirs = _foreign_sentences().get(visit.intent.language, "")
+    return Answer(text=f"{theirs}\n\n{_IN_ENGLISH}".strip())
+
+
+@cache
+def _foreign_sentences() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
 
 
 async def reset(visit: Visit) -> Decision:

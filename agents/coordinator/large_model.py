@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.models.llm_request import LlmRequest
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from agents.briefing import ask_directly, clip, fenced, fitting, learner_block, passages_text, words_request
 from agents.coordinator.intents import ACTIONS, ROUTES, Intent, Situation
-from agents.coordinator.offline import CoordinatorBrief, grounded_answer
+from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer
 from agents.coordinator.visit import Inquiry, situation_of
 from agents.language.tongue import language_of
 from agents.models.asking import Consultation, read_json
@@ -21,7 +22,7 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Meanwhile
 from agents.turn import NO_INFORMATION, ReasoningTrace, Repair, TurnDraft
-from agents.tutor.citations import cited_results, with_sources
+from agents.tutor.citations import with_sources
 from rag.results import RetrievalResult
 
 WITHOUT_MARKS = "Your last answer had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage; or begin with [0] if the passages do not hold the answer."
@@ -193,24 +194,25 @@ class LargeModel:
         llm_request: LlmRequest,
         state: SessionState,
         brief: CoordinatorBrief,
-    ) -> str | None:
+        own: GroundedAnswer,
+    ) -> GroundedAnswer | None:
         """Make the request ask for an answer; the course's own where there is nothing to ask."""
         turn = self._turn(callback_context)
-        own = grounded_answer(brief).text
+        turn.part(Inquiry).answer = own
         if turn.is_silent:
-            return f"{_NO_MODEL}\n\n{own}"
+            return _instead(own)
         if not brief.passages:
             return own
         turn.asking, passages = await self._request(callback_context, state, brief)
         turn.part(Inquiry).draft = _draft(turn, brief, passages)
         waiting = turn.part(Meanwhile)
-        waiting.text, waiting.sources = f"{_MEANWHILE}\n\n{own}", tuple(cited_results(own, brief.passages))
+        waiting.text, waiting.sources = f"{_MEANWHILE}\n\n{own.text}", own.sources
         turn.asking.shape(llm_request, model=self._services.model.model)
         return None
 
     async def grounded(
         self, callback_context: CallbackContext, state: SessionState, brief: CoordinatorBrief, reply: str
-    ) -> str:
+    ) -> GroundedAnswer:
         """The model's answer as far as it holds; once more where it rests on nothing; the course's own at last."""
         turn = self._turn(callback_context)
         draft = turn.part(Inquiry).draft or Draft(())
@@ -226,18 +228,17 @@ class LargeModel:
         if reply and _is_unknown(reply):
             rest = _UNKNOWN.sub("", reply).strip()
             is_said = NO_INFORMATION in rest
-            return rest if is_said else f"{NO_INFORMATION} about that in this course. {rest}".strip()
+            said = rest if is_said else f"{NO_INFORMATION} about that in this course. {rest}".strip()
+            return GroundedAnswer(text=said)
         if not reply or not draft.is_grounded:
             turn.repairs.append(Repair(action="replaced", kind="ungrounded" if reply else "failed"))
-            return self._own(turn, brief)
+            own = turn.part(Inquiry).answer
+            # What there was to read meanwhile was read already.
+            return _instead(own) if own and turn.part(Meanwhile).text else GroundedAnswer(text=_AS_READ)
         await mend(draft, draft.passages, ask=lambda asked: self._ask(callback_context, asked))
         turn.repairs += draft.repairs
-        return with_sources(draft.text, draft.passages, query=brief.question)
-
-    def _own(self, turn: TurnDraft, brief: CoordinatorBrief) -> str:
-        if turn.part(Meanwhile).text:
-            return f"{_NO_MODEL}\n\n{grounded_answer(brief).text}"
-        return _AS_READ  # it was read already
+        said, sources = with_sources(draft.text, draft.passages, query=brief.question)
+        return GroundedAnswer(text=said, sources=sources)
 
     async def _request(
         self,
@@ -266,6 +267,10 @@ class LargeModel:
 
     def _turn(self, callback_context: CallbackContext) -> TurnDraft:
         return self._services.turns.of(callback_context.invocation_id)
+
+
+def _instead(own: GroundedAnswer) -> GroundedAnswer:
+    return replace(own, text=f"{_NO_MODEL}\n\n{own.text}")
 
 
 def _draft(turn: TurnDraft, brief: CoordinatorBrief, passages: tuple[RetrievalResult, ...]) -> Draft:

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from agents.coordinator.paragraphs import Candidate, Grounding, is_answerable
 from agents.coordinator.question import Question, says
 from agents.language.subjects import count_words, flat
-from agents.tutor.citations import Citation
-from agents.tutor.quoting import ABOUT, DEFINES, Citer, defines, leans_back
+from agents.tutor.citations import sources_footer
+from agents.tutor.quoting import ABOUT, DEFINES, defines, leans_back, quoted
 from rag.results import RetrievalResult
 
 _MOST_CHARS = 90
@@ -83,11 +83,11 @@ _ABOUT = 0.5  # of the question, that more of the answer must be about
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedAnswer:
-    """What the learner reads; grounded exactly when there are citations."""
+    """What the learner reads, and what its marks stand for, [1] first."""
 
     text: str
-    citations: tuple[Citation, ...]
-    grounded: bool
+    sources: tuple[RetrievalResult, ...] = ()
+    shown: tuple[Candidate, ...] = ()  # the paragraphs of the course that it is made of
 
 
 def answer_question(
@@ -111,10 +111,15 @@ def answer_question(
             if is_more
             else say_unknown(question, grounding, course_topics=course_topics)
         )
-        return GroundedAnswer(text=text, citations=(), grounded=False)
-    citer = Citer()
-    body = "\n\n".join(citer.show(each.source, each.paragraph.blocks) for each in shown)
-    return GroundedAnswer(text=f"{body}\n{citer.footer(question)}", citations=citer.citations, grounded=True)
+        return GroundedAnswer(text=text)
+    sources = {each.source.chunk_id: each.source for each in shown}
+    marks = {chunk_id: f"[{number}]" for number, chunk_id in enumerate(sources, 1)}
+    body = "\n\n".join(quoted(each.paragraph.blocks, marks[each.source.chunk_id]) for each in shown)
+    return GroundedAnswer(
+        text=f"{body}\n{sources_footer(question, sources.values())}",
+        sources=tuple(sources.values()),
+        shown=tuple(shown),
+    )
 
 
 def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:

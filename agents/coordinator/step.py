@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
@@ -12,7 +13,7 @@ from google.genai import types
 from agents.coordinator.course_desk import COURSE_KEY, usual_course
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.large_model import ENOUGH_WORDS, LargeModel, is_doubtful
-from agents.coordinator.offline import CoordinatorBrief, grounded_answer
+from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
 from agents.coordinator.paragraphs import is_answerable
 from agents.coordinator.question import resolve, search_queries, subject_of
 from agents.coordinator.routing import decide
@@ -28,7 +29,6 @@ from agents.speech import trouble, unable
 from agents.state import SessionState
 from agents.step_agent import Meanwhile
 from agents.turn import NO_INFORMATION, Clarification, ReasoningTrace, error_code
-from agents.tutor.citations import cited_results
 from rag.index.port import Scope
 from rag.results import merged
 from rag.retriever import checked_query
@@ -69,7 +69,7 @@ class CoordinatorDesk:
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.status, turn.error, turn.asking = "error", error_code(err), None
         callback_context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})
-        return LlmResponse(content=_words(trouble(err)))
+        return LlmResponse(content=types.ModelContent(trouble(err)))
 
     async def _before_model(
         self, callback_context: CallbackContext, llm_request: LlmRequest
@@ -102,23 +102,27 @@ class CoordinatorDesk:
     def _look_up_failed(self, callback_context: CallbackContext, state: SessionState) -> LlmResponse | None:
         """What could not be looked up is not what the course does not have."""
         turn = self._services.turns.of(callback_context.invocation_id)
-        failed = turn.failed_look_up
+        failed = turn.part(Inquiry).failed
         if failed is None:
             return None
         turn.status, turn.error = "error", failed.error
         is_theirs = failed.error == "INVALID_INPUT"
         text = failed.message or ""
-        return LlmResponse(content=_words(_with_question(text if is_theirs else unable(text), state)))
+        return LlmResponse(
+            content=types.ModelContent(_with_question(text if is_theirs else unable(text), state))
+        )
 
     async def _ask_for_answer(
         self, callback_context: CallbackContext, llm_request: LlmRequest, state: SessionState
     ) -> LlmResponse | None:
         brief = await self._brief(callback_context, state)
+        own = grounded_answer(brief)
         if not self._services.has_large_model:
-            prepare(grounded_answer(brief).text)
+            self._services.turns.of(callback_context.invocation_id).part(Inquiry).answer = own
+            prepare(own.text)
             return None
-        own = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief)
-        return None if own is None else await self._answered(callback_context, state, own)
+        instead = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief, own)
+        return self._answered(callback_context, state, instead) if instead else None
 
     async def after_model(
         self, callback_context: CallbackContext, llm_response: LlmResponse
@@ -140,19 +144,20 @@ class CoordinatorDesk:
             shown = draft.feed(_raw(llm_response)) if draft else ""
             turn.part(Meanwhile).has_begun = bool(draft and draft.raw)
             is_ours = asking is not None
-            return LlmResponse(content=_words(shown), partial=True) if is_ours else None
+            return LlmResponse(content=types.ModelContent(shown), partial=True) if is_ours else None
         if not text and asking is None:
             return None
         state = SessionState.of(callback_context.state.to_dict())
         turn.asking = None
         if asking is None:
-            return await self._answered(callback_context, state, text)
+            prepared = turn.part(Inquiry).answer or GroundedAnswer(text=text)
+            return self._answered(callback_context, state, replace(prepared, text=text))
         if asking.task == "intent":
             intent, query = await self._large_model.meant(callback_context, state, text)
             return await self._decide(callback_context, state, intent, query=query)
         brief = await self._brief(callback_context, state)
         said = await self._large_model.grounded(callback_context, state, brief, text)
-        return await self._answered(callback_context, state, said)
+        return self._answered(callback_context, state, said)
 
     async def model_failed(
         self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
@@ -162,12 +167,14 @@ class CoordinatorDesk:
             return None
         return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
 
-    async def _answered(
-        self, callback_context: CallbackContext, state: SessionState, text: str
+    def _answered(
+        self, callback_context: CallbackContext, state: SessionState, answer: GroundedAnswer
     ) -> LlmResponse:
         """An answer leaves with its sources, what belongs before and after it, and the open question."""
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.cite(cited_results(text, tuple(turn.retrieved_results.values())))
+        # Whole, however much of them a model was shown.
+        turn.cite(turn.retrieved_results[source.chunk_id] for source in answer.sources)
+        text = answer.text
         if not turn.citations and NO_INFORMATION not in text:
             text = f"{NO_INFORMATION} about that in this course. {text}"
         inquiry = turn.part(Inquiry)
@@ -175,7 +182,7 @@ class CoordinatorDesk:
             text = f"{inquiry.lead}\n\n{text}"
         if inquiry.was_cut:
             text = f"{text}\n\n{FORGOTTEN}"
-        return LlmResponse(content=_words(_with_question(text, state)))
+        return LlmResponse(content=types.ModelContent(_with_question(text, state)))
 
     async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
         """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
@@ -258,7 +265,7 @@ class CoordinatorDesk:
         labels = tuple(choice.label for choice in now_state.choices)
         turn.clarification = Clarification(question=decision.text, options=decision.options or labels)
         text = _with_question(decision.text, now_state) if decision.shows_question else decision.text
-        return LlmResponse(content=_words(text))
+        return LlmResponse(content=types.ModelContent(text))
 
     async def _look_up(
         self, decision: LookUp, callback_context: CallbackContext, state: SessionState
@@ -270,10 +277,12 @@ class CoordinatorDesk:
         asked = checked_query(decision.question)
         if asked == self._message(callback_context):
             asked = resolve(asked, history=last_exchange(state), topic=state.current_topic, terms=terms)
-        turn.queries = search_queries(asked)
+        queries = search_queries(asked)
+        # ADK runs the calls at once, so the first to come back may be any of them.
+        turn.found = dict.fromkeys(queries, ())
         if decision.already_said:
             inquiry.already_said = self._told(callback_context, state)
-        inquiry.course = await self._answering_course(turn.queries, state)
+        inquiry.course = await self._answering_course(queries, state)
         inquiry.lead = "" if self._services.has_large_model else decision.lead
         if state.course and inquiry.course != state.course:
             title = (await self._services.syllabus(inquiry.course)).title
@@ -282,7 +291,7 @@ class CoordinatorDesk:
         callback_context.state.update(
             state.changes(last_question=asked, last_subject=subject or state.last_subject)
         )
-        return _calls("retrieve_context", [{"query": query} for query in turn.queries])
+        return _calls("retrieve_context", [{"query": query} for query in queries])
 
     def _told(self, callback_context: CallbackContext, state: SessionState) -> str:
         """What the learner has heard by now, as far back as anybody remembers."""
@@ -320,8 +329,6 @@ class CoordinatorDesk:
         turn = self._services.turns.of(callback_context.invocation_id)
         inquiry = turn.part(Inquiry)
         syllabus = await self._services.syllabus(inquiry.course or state.course)
-        # ADK runs several calls at once, so the first to come back may be any of them.
-        asked = turn.queries or tuple(turn.found)
         history = window(
             conversation(callback_context.session, since_turn=state.history_reset_turn),
             most_messages=self._services.settings.max_history,
@@ -329,7 +336,7 @@ class CoordinatorDesk:
         inquiry.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=asked[0] if asked and asked[0] else turn.meant,
+            question=next(iter(turn.found), "") or turn.meant,
             passages=tuple(turn.retrieved_results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=syllabus.names,
@@ -363,7 +370,3 @@ def _raw(response: LlmResponse) -> str:
 def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:
     parts = [types.Part(function_call=types.FunctionCall(name=tool, args=use)) for use in uses]
     return LlmResponse(content=types.Content(role="model", parts=parts))
-
-
-def _words(text: str) -> types.Content:
-    return types.Content(role="model", parts=[types.Part(text=text)])

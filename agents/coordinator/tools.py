@@ -42,7 +42,8 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             services.settings,
             perf_counter(),
         )
-        course = turn.part(Inquiry).course or SessionState.of(tool_context.state.to_dict()).course
+        inquiry = turn.part(Inquiry)
+        course = inquiry.course or SessionState.of(tool_context.state.to_dict()).course
         scope = Scope(course=course or None)
         try:
             if top_k is not None and not 1 <= top_k <= MOST_RESULTS:
@@ -59,7 +60,7 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             failed = RetrievalToolResponse.failed(
                 query, error_state(err), str(err), seconds=perf_counter() - started
             )
-            turn.failed_look_up = failed
+            inquiry.failed = failed
             return failed.model_dump(mode="json")
         turn.retrieved(results, query=query)
         found = RetrievalContext(

@@ -14,9 +14,10 @@ from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.syllabus import Syllabus
 from agents.turn import Status
-from rag.results import RetrievalResult
+from rag.results import RetrievalResult, RetrievalToolResponse
 
 if TYPE_CHECKING:
+    from agents.coordinator.offline import GroundedAnswer
     from agents.repair import Draft
 
 
@@ -52,6 +53,7 @@ class LookUp:
     """Passages of the course answer it."""
 
     question: str
+    failed: RetrievalToolResponse | None = None  # what could not be looked up
     lead: str = ""  # said before the answer
     already_said: bool = False  # what was told before should not come again
     changes: dict[str, Any] = field(default_factory=dict)
@@ -71,8 +73,10 @@ class Inquiry:
 
     intent: Intent | None = None  # what code took the message for
     course: str = ""  # the one that was searched, where it was not the learner's own
+    failed: RetrievalToolResponse | None = None  # what could not be looked up
     lead: str = ""  # said before the answer
     already_said: str = ""  # what the answer should not repeat
+    answer: "GroundedAnswer | None" = None  # in the course's own words
     draft: "Draft | None" = None  # an answer that is being checked as it comes
     was_cut: bool = False  # the conversation was longer than a model may see
     chart: bytes | None = None

@@ -12,8 +12,7 @@ from google.genai import types
 
 NAME = "embedded"
 _CHARS_A_TOKEN = 4
-_PIECE = re.compile(r"\S+\s*|\s+")
-_WORDS_A_CHUNK = 12
+_PIECE = re.compile(r"(?:\S+\s*|\s+){1,12}")
 _NOTHING_PREPARED = "I have nothing to say to that without a larger language model."
 
 # What code has written for the request under way. Beside the request, which holds text only: whoever asks has the
@@ -40,24 +39,15 @@ class EmbeddedLlm(BaseLlm):
     ) -> AsyncGenerator[LlmResponse, None]:
         text = _PREPARED.get() or _NOTHING_PREPARED
         _PREPARED.set("")
-        for piece in _pieces(text) if stream else ():
-            yield LlmResponse(content=_words(piece), partial=True, model_version=NAME)
+        for piece in _PIECE.findall(text) if stream else ():
+            yield LlmResponse(content=types.ModelContent(piece), partial=True, model_version=NAME)
         yield LlmResponse(
-            content=_words(text),
+            content=types.ModelContent(text),
             partial=False,
             finish_reason=types.FinishReason.STOP,
             usage_metadata=_usage(llm_request, text),
             model_version=NAME,
         )
-
-
-def _words(text: str) -> types.Content:
-    return types.Content(role="model", parts=[types.Part(text=text)])
-
-
-def _pieces(text: str) -> list[str]:
-    words = _PIECE.findall(text)
-    return ["".join(words[start : start + _WORDS_A_CHUNK]) for start in range(0, len(words), _WORDS_A_CHUNK)]
 
 
 def _usage(llm_request: LlmRequest, said: str) -> types.GenerateContentResponseUsageMetadata:

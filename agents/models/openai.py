@@ -60,11 +60,13 @@ class OpenAiLlm(BaseLlm):
                     finish = choice.get("finish_reason") or finish
                     if piece := (choice.get("delta") or {}).get("content"):
                         said.append(piece)
-                        yield LlmResponse(content=_words(piece), partial=True, model_version=self.model)
+                        yield LlmResponse(
+                            content=types.ModelContent(piece), partial=True, model_version=self.model
+                        )
         if finish is None:  # it broke off: no whole answer follows what was streamed
             return
         yield LlmResponse(
-            content=_words("".join(said)),
+            content=types.ModelContent("".join(said)),
             partial=False,
             finish_reason=_REASONS.get(finish, types.FinishReason.OTHER),
             usage_metadata=_usage(usage),
@@ -104,10 +106,6 @@ def _chunk(line: str) -> dict[str, Any] | None:
         return None
     chunk = json.loads(line.removeprefix(_DATA))
     return chunk if isinstance(chunk, dict) else None
-
-
-def _words(text: str) -> types.Content:
-    return types.Content(role="model", parts=[types.Part(text=text)])
 
 
 def _usage(usage: dict[str, int] | None) -> types.GenerateContentResponseUsageMetadata | None:

@@ -40,4 +40,4 @@ class DoorPlugin(BasePlugin):
         if is_learner_id(invocation_context.user_id):
             return None
         self._services.turns.of(invocation_context.invocation_id).status = "error"
-        return types.Content(role="model", parts=[types.Part(text=_NOBODY)])
+        return types.ModelContent(_NOBODY)

@@ -3,6 +3,7 @@
 import logging
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
@@ -13,6 +14,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
+from agents.models.asking import Consultation
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
 
@@ -59,7 +61,7 @@ class ModelCallsPlugin(BasePlugin):
             call = turn.part(CallUnderWay)
             call.first_word = call.first_word or time.perf_counter() - call.began
         elif llm_response.content and llm_response.content.parts:  # what stands for a failure has none
-            note_call(turn, usage=llm_response.usage_metadata)
+            turn.calls.append(_ended(turn, turn.asking, usage=llm_response.usage_metadata))
         return None
 
     async def on_model_error_callback(
@@ -69,7 +71,7 @@ class ModelCallsPlugin(BasePlugin):
         turn = self._services.turns.of(callback_context.invocation_id)
         logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
         if turn.asking:
-            note_call(turn, outcome=getattr(error, "cause", "down"))
+            turn.calls.append(_ended(turn, turn.asking, outcome=getattr(error, "cause", "down")))
         # Nobody waits for it twice in one turn.
         turn.is_silent = turn.is_silent or getattr(error, "cause", "") == "silent"
         return None
@@ -84,21 +86,6 @@ class ModelCallsPlugin(BasePlugin):
         }
 
 
-def note_call(
-    turn: TurnDraft,
-    *,
-    outcome: str = "ok",
-    usage: types.GenerateContentResponseUsageMetadata | None = None,
-) -> None:
-    """Write down how a call of a large model ended."""
+def _ended(turn: TurnDraft, asking: Consultation, **how: Any) -> ModelCall:
     call = turn.part(CallUnderWay)
-    turn.calls.append(
-        ModelCall(
-            task=turn.asking.task if turn.asking else "",
-            outcome=outcome,
-            seconds=round(time.perf_counter() - call.began, 3),
-            first_word_seconds=round(call.first_word, 3) if call.first_word else None,
-            prompt_tokens=(usage.prompt_token_count or 0) if usage else 0,
-            output_tokens=(usage.candidates_token_count or 0) if usage else 0,
-        )
-    )
+    return ModelCall.ended(asking.task, began=call.began, first_word=call.first_word, **how)

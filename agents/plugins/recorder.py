@@ -10,6 +10,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.sessions.session import Session
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
@@ -57,7 +58,6 @@ class RecorderPlugin(BasePlugin):
         turn.turn_number = before + 1
         turn.user_query = " ".join(part.text for part in user_message.parts or [] if part.text)
         turn.started_at = self._services.now()
-        turn.is_interactive = bool(invocation_context.session.state.get("is_interactive", True))
         if turn.turn_number % self._services.settings.max_turns == 0:
             turn.notes.append(kind_word(messages=2 * turn.turn_number))
         return None
@@ -99,7 +99,7 @@ class RecorderPlugin(BasePlugin):
             event.content.parts.append(types.Part(text=note))
             text, turn.notes = f"{text}{note}", []
         turn.texts.append(text)
-        response = self._response(turn, session_id=invocation_context.session.id)
+        response = self._response(turn, invocation_context.session)
         # On every message, because nobody knows which one is the turn's last.
         event.actions.state_delta["last_response"] = response.model_dump(mode="json")
         tasks = [call for call in turn.tool_calls if call.tool_name in TASK_TOOLS]
@@ -109,14 +109,22 @@ class RecorderPlugin(BasePlugin):
         return event
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
-        turn = self._services.turns.close(invocation_context.invocation_id)
-        if turn is None or not turn.texts:
-            return
+        turn = self._services.turns.of(invocation_context.invocation_id)
+        try:
+            if turn.texts:
+                await self._write_down(turn, invocation_context)
+        finally:
+            self._services.turns.close(invocation_context.invocation_id)
+
+    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
+        self._services.turns.close(invocation_context.invocation_id)
+
+    async def _write_down(self, turn: TurnDraft, invocation_context: InvocationContext) -> None:
         stored = ConversationTurn(
             turn_id=turn.turn_id,
             user_query=turn.user_query if turn.user_query.strip() else WORDLESS,
             retrieval_results=tuple(turn.retrieved_results.values()),
-            agent_response=self._response(turn, session_id=invocation_context.session.id),
+            agent_response=self._response(turn, invocation_context.session),
             timestamp=turn.started_at or self._services.now(),
             duration_seconds=max(_SHORTEST_SECONDS, time.perf_counter() - turn.started),
         )
@@ -137,10 +145,7 @@ class RecorderPlugin(BasePlugin):
             "the log of a turn", lambda: self._services.sessions.add_turn(log), otherwise=None
         )
 
-    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
-        self._services.turns.close(invocation_context.invocation_id)
-
-    def _response(self, turn: TurnDraft, *, session_id: str) -> AgentResponse:
+    def _response(self, turn: TurnDraft, session: Session) -> AgentResponse:
         citations = tuple(turn.citations.values())
         answer = "\n\n".join(turn.texts)
         is_asking = turn.status in ("clarification_needed", "confirmation_required")
@@ -148,8 +153,8 @@ class RecorderPlugin(BasePlugin):
             answer=answer,
             status=turn.status,
             clarification=(turn.clarification or Clarification(question=answer)) if is_asking else None,
-            session_id=session_id,
-            is_interactive=turn.is_interactive,
+            session_id=session.id,
+            is_interactive=bool(session.state.get("is_interactive", True)),
             turn_id=turn.turn_id,
             turn_number=turn.turn_number,
             citations=citations,

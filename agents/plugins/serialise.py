@@ -117,7 +117,7 @@ class SerialisePlugin(BasePlugin):
             # A client that sends the same invocation again skips on_user_message.
             await self._begin(invocation_context, invocation_context.user_content)
         said = self._answered.get(invocation_context.invocation_id)
-        return types.Content(role="model", parts=[types.Part(text=said)]) if said else None
+        return types.ModelContent(said) if said else None
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         # ADK calls this too when whoever listened has left.
@@ -134,11 +134,13 @@ class SerialisePlugin(BasePlugin):
         await self._release(invocation_context.invocation_id)
 
     async def close(self) -> None:
-        """The program ends: what is open is written and closed."""
-        await self._services.close()
+        """A Runner ends: what is open is closed, unless another Runner of the app has a turn under way."""
+        if not self._services.turns.under_way:
+            await self._services.close()
 
     async def _begin(self, ctx: InvocationContext, message: types.Content | None) -> None:
         arrival = self._arrival(ctx, message)
+        self._services.turns.of(ctx.invocation_id)  # from here on it is under way
         self.sessions.watch(ctx.session_service)
         self._release_in_any_case(ctx)
         try:

@@ -55,9 +55,15 @@ class SteadySessions:
         if not waiting:
             return
         append = service.append_event.args[1]  # type: ignore[attr-defined]
-        if not await self._stored(service, append, session):
+        if self.outage.is_on or not await self._flushed(service, append, session):
             for event in waiting:
                 await BaseSessionService.append_event(service, session, event)
+            return
+        newest = await service.get_session(
+            app_name=session.app_name, user_id=session.user_id, session_id=session.id
+        )
+        if newest is not None:
+            adopt(session, newest)
 
     async def _append(
         self, service: BaseSessionService, append: Append, session: Session, event: Event
@@ -75,17 +81,6 @@ class SteadySessions:
                 logger.warning("the session %s cannot be stored: %s", session.id, type(err).__name__)
         self._unstored.setdefault(key, []).append(event)
         return await BaseSessionService.append_event(service, session, event)
-
-    async def _stored(self, service: BaseSessionService, append: Append, session: Session) -> bool:
-        """Store what is waiting and reload the session; False when it still cannot be."""
-        if self.outage.is_on or not await self._flushed(service, append, session):
-            return False
-        newest = await service.get_session(
-            app_name=session.app_name, user_id=session.user_id, session_id=session.id
-        )
-        if newest is not None:
-            adopt(session, newest)
-        return True
 
     async def _flushed(self, service: BaseSessionService, append: Append, session: Session) -> bool:
         """Append what is waiting to a copy of its own: the caller's session has it already."""

@@ -1,6 +1,7 @@
 """The tutor: explains the topic from the course, with citations; later rounds re-teach what was missed."""
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
@@ -23,10 +24,10 @@ from agents.repair import Draft, mend
 from agents.services import Services
 from agents.speech import Step
 from agents.state import SessionState
-from agents.teaching.lesson import examples_in
+from agents.teaching.lesson import Lesson, examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.turn import Repair
-from agents.tutor.citations import cited_results, with_sources
+from agents.tutor.citations import with_sources
 from agents.tutor.offline import TutorBrief, explanation
 from rag.results import RetrievalResult
 
@@ -74,23 +75,24 @@ class Tutor(Step):
     async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
         said_before = _said_before(state)
         brief = await tutor_brief(state, self.services, already_said=said_before)
-        text, was_streamed = "", False
+        lesson, was_streamed = Lesson(text="", sources=()), False
         work = self._taught(ctx, state, brief) if self.services.has_large_model else self._read(ctx, brief)
         async for each in work:
             if isinstance(each, Event):
                 was_streamed = True
                 yield each
             else:
-                text = each
+                lesson = each
         turn = self.services.turns.of(ctx.invocation_id)
         turn.retrieved(brief.passages)
-        turn.cite(cited_results(text, brief.passages))
+        whole = {passage.chunk_id: passage for passage in brief.passages}
+        turn.cite(whole[source.chunk_id] for source in lesson.sources)
         cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
         changes = state.changes(
-            explanation=text,
+            explanation=lesson.text,
             earlier_explanations=said_before,
-            explanation_sources=[result.chunk_id for result in cited_results(text, brief.passages)],
-            examples_provided=examples_in(text),
+            explanation_sources=[source.chunk_id for source in lesson.sources],
+            examples_provided=examples_in(lesson.text),
             learning_phase="quiz",
             quiz_questions=[],
             quiz_responses=[],
@@ -99,25 +101,25 @@ class Tutor(Step):
             quiz_paused=False,
             open_cycle_id=cycle,
         )
-        async for event in self.say(ctx, text, changes=changes, was_streamed=was_streamed):
+        async for event in self.say(ctx, lesson.text, changes=changes, was_streamed=was_streamed):
             yield event
 
-    async def _read(self, ctx: InvocationContext, brief: TutorBrief) -> AsyncGenerator[Event | str, None]:
+    async def _read(self, ctx: InvocationContext, brief: TutorBrief) -> AsyncGenerator[Event | Lesson, None]:
         """Without a large model: the course's own words."""
-        spoken = await self.speak(ctx, explanation(brief).text)
-        yield with_sources(spoken, brief.passages, query=brief.topic)
+        lesson = explanation(brief)
+        yield replace(lesson, text=await self.speak(ctx, lesson.text))
 
     async def _taught(
         self, ctx: InvocationContext, state: SessionState, brief: TutorBrief
-    ) -> AsyncGenerator[Event | str, None]:
+    ) -> AsyncGenerator[Event | Lesson, None]:
         """The model's lesson, each sentence checked as it comes; the course's own where there is none."""
-        own = with_sources(explanation(brief).text, brief.passages, query=brief.topic)
+        own = explanation(brief)
         was_read = False
 
         def meanwhile() -> str:
             nonlocal was_read
             was_read = True
-            return f"{_MEANWHILE}\n\n{own}"
+            return f"{_MEANWHILE}\n\n{own.text}"
 
         remark = ""
         turn = self.services.turns.of(ctx.invocation_id)
@@ -139,10 +141,11 @@ class Tutor(Step):
                 remark = WITHOUT_MARKS
             await mend(draft, passages, ask=lambda asked: self.answer_of(ctx, asked))
             turn.repairs += draft.repairs
-            yield with_sources(draft.text, passages, query=brief.topic)
+            text, sources = with_sources(draft.text, passages, query=brief.topic)
+            yield Lesson(text=text, sources=sources)
         except ModelFailureError as failure:
             turn.repairs.append(Repair(action="replaced", kind=failure.cause))
-            yield f"{_AS_READ}\n\n{own}" if was_read else f"{_NO_MODEL}\n\n{own}"
+            yield replace(own, text=f"{_AS_READ if was_read else _NO_MODEL}\n\n{own.text}")
 
 
 async def tutor_brief(state: SessionState, services: Services, *, already_said: Sequence[str]) -> TutorBrief:

@@ -4,13 +4,13 @@ A large model's words are checked for facts only (agents.repair): this check wou
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.language.subjects import content_words, is_generic, stem, stems
 from agents.teaching.blocks import blocks, items, whole_sentences
-from agents.tutor.citations import split_footer
 from rag.results import RetrievalResult
 
 _MARKERS = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
@@ -28,6 +28,11 @@ _ADDRESSES = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
+_FOOTER = re.compile(r"\n?\s*(?:-{3,}\s*\n\s*)?\**sources:?\**:?\s*\n", re.IGNORECASE)
+_SOURCE_LINE = re.compile(
+    r"^\s*\[(?P<number>\d{1,3})\]\s*(?P<place>.+?)\s*\((?P<chapter>[^(),]*), score: (?P<score>[\d.]+)\)(?:: \S+)?\s*$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,3 +195,35 @@ def _foreign_addresses(body: str, results: Sequence[RetrievalResult]) -> Iterato
 
 def _problem(kind: ProblemKind, claim: Claim, message: str) -> CitationProblem:
     return CitationProblem(kind=kind, sentence=claim.text, message=message)
+
+
+def split_footer(
+    text: str, results: Sequence[RetrievalResult]
+) -> tuple[str, Mapping[int, Sequence[RetrievalResult]]]:
+    """The text without its footer, and what each marker stands for.
+
+    A text with a footer is numbered by it; one without is numbered like the passages the model was shown.
+    """
+    found = list(_FOOTER.finditer(text))
+    lines = list(_SOURCE_LINE.finditer(text, found[-1].end())) if found else []
+    if not lines:
+        return text, {number: (result,) for number, result in enumerate(results, 1)}
+    sources: dict[int, Sequence[RetrievalResult]] = {}
+    alike: Counter[tuple[str, str, str]] = Counter()
+    for line in lines:
+        fitting = _named(line, results)
+        key = (line["place"], line["chapter"], line["score"])
+        if fitting:
+            # Two chunks of one section look alike in a footer: the second line is the second of them.
+            sources[int(line["number"])] = (fitting[min(alike[key], len(fitting) - 1)],)
+        alike[key] += 1
+    return text[: found[-1].start()], sources
+
+
+def _named(line: re.Match[str], results: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+    """The passages that a footer line can mean: two chunks of one section look alike but for the score."""
+    here = [
+        result for result in results if (result.place, result.chapter_id) == (line["place"], line["chapter"])
+    ]
+    exact = [result for result in here if f"{result.similarity_score:.2f}" == line["score"]]
+    return exact or here

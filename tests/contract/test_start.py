@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import agents
+
 _HEAVY = (
     "sqlalchemy",
     "numpy",
@@ -25,3 +29,9 @@ def test_importing_the_app_loads_no_library_that_only_a_turn_needs(tmp_path: Pat
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
+
+
+def test_the_package_has_the_attribute_that_adk_eval_reads() -> None:
+    assert agents.agent.root_agent.name == "coordinator"
+    with pytest.raises(AttributeError):
+        _ = agents.nothing

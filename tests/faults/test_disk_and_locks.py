@@ -130,7 +130,7 @@ async def test_after_one_failure_a_turn_does_not_wait_again(quizzed: Learner) ->
         began = loop.time()
         await quizzed.answer(right=True)
         assert loop.time() - began < 10 * 0.2
-    assert quizzed.services.books.has_unsaved
+    assert quizzed.services.books._kept
 
 
 async def test_a_tutor_that_cannot_open_its_database_says_why(tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.adk.evaluation.evaluation_generator import EvaluationGenerator
+from google.adk.events.event import Event
+from google.genai import types
 
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
@@ -15,8 +18,11 @@ from agents.services import Services
 from agents.settings import load_settings
 from agents.teaching.mastery import TopicMastery, topic_mastery
 from agents.teaching.values import QuizQuestion
+from evals.metrics.heard import heard
+from evals.metrics.stored import EVAL_SESSION, stored_conversation
 from evals.runner import HERE, CaseResult, load_set, offline_sets, run_cases
 from evals.stage import Stage
+from tests.support.talk import Learner
 
 Run = Callable[..., list[CaseResult]]
 
@@ -52,6 +58,33 @@ def test_a_second_run_on_the_same_data_has_the_same_result(run: Run, name: str) 
     """Nothing that a learner of an earlier run did may show."""
     file = HERE / f"{name}.evalset.json"
     assert run(file) == run(file)
+
+
+@pytest.mark.parametrize(
+    ("user_id", "session_id", "greeting"),
+    [
+        ("eval-ada", f"{EVAL_SESSION}1", "Welcome. I'm your tutor"),
+        ("eval-ada", "s1", "Welcome back."),
+        ("ada", f"{EVAL_SESSION}1", "Welcome back."),
+    ],
+)
+async def test_whoever_was_judged_is_forgotten_if_it_was_an_eval_learner_in_an_eval_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user_id: str, session_id: str, greeting: str
+) -> None:
+    monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path / "data"))
+    learner = await Learner(tmp_path, user_id=user_id, session_id=session_id).begin()
+    events = (await learner.say("teach me URDF")).events
+    said = Event(author="user", invocation_id=events[0].invocation_id, content=words("teach me URDF"))
+    await learner.close()
+    [turn] = EvaluationGenerator.convert_events_to_eval_invocations([said, *events])
+    assert await stored_conversation([heard(turn)], key=(session_id, user_id))
+    again = await Learner(tmp_path, user_id=user_id, session_id="another").begin()
+    assert (await again.say("hello")).text.startswith(greeting)
+    await again.close()
+
+
+def words(text: str) -> types.Content:
+    return types.Content(role="user", parts=[types.Part(text=text)])
 
 
 def failed(results: list[CaseResult]) -> set[str]:
@@ -129,7 +162,9 @@ def test_answering_what_the_course_does_not_have_is_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def vague(brief: CoordinatorBrief) -> GroundedAnswer:
-        return replace(grounded_answer(brief), text="That is a good question [1].")
+        return replace(
+            grounded_answer(brief), text="That is a good question [1].", sources=brief.passages[:1]
+        )
 
     monkeypatch.setattr("agents.coordinator.step.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")

@@ -197,3 +197,14 @@ def test_a_task_command_in_a_terminal_leaves_no_noise_and_no_process_behind(tmp_
     with closing(sqlite3.connect(tmp_path / "data" / "tutor.db")) as database:
         assert database.execute("SELECT title FROM tasks").fetchall() == [("buy milk",)]
     assert "tool=add_task user=" in (tmp_path / "data" / "tasks.log").read_text(encoding="utf-8")
+
+
+async def test_the_task_server_stays_while_another_turn_is_under_way(ada: Learner) -> None:
+    """`adk eval` plays several cases at once, each with a Runner that closes the app's tools at its end."""
+    await ada.say("add a task: read")
+    ada.services.turns.of("a turn of somebody else")
+    await ada.runner.close()
+    ada.services.turns.close("a turn of somebody else")
+    assert ada.task_tools._connected is not None
+    await ada.close()
+    assert ada.task_tools._connected is None

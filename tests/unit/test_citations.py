@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.tutor.citations import cited_results, sources_footer
-from evals.metrics.claims import check_citations
+from agents.tutor.citations import sources_footer, with_sources
+from evals.metrics.claims import check_citations, split_footer
 from rag.results import RetrievalResult
 
 
@@ -109,21 +109,21 @@ def test_code_must_come_from_the_cited_passages_too() -> None:
 def test_a_footer_says_what_the_markers_mean() -> None:
     text = "ROS 2 runs on top of an ordinary operating system [1].\n" + sources_footer("ros", [RESULTS[1]])
     assert kinds(text) == []
-    assert cited_results(text, RESULTS) == [RESULTS[1]]
+    assert split_footer(text, RESULTS)[1] == {1: (RESULTS[1],)}
 
 
 def test_without_a_footer_markers_count_the_passages() -> None:
     text = "ROS 2 runs on top of Linux [2]. A topic carries data in one direction [1]. Again [2]."
-    assert cited_results(text, RESULTS) == [RESULTS[1], RESULTS[0]]
+    assert with_sources(text, RESULTS, query="ros")[1] == (RESULTS[1], RESULTS[0])
 
 
 def test_two_chunks_of_one_section_are_told_apart_by_their_score() -> None:
     text = "RANSAC draws a small sample [1].\n" + sources_footer("ransac", [RESULTS[2]])
-    assert [result.chunk_id for result in cited_results(text, RESULTS)] == ["chunk-3"]
+    assert split_footer(text, RESULTS)[1] == {1: (RESULTS[2],)}
 
 
 def test_markers_inside_code_are_no_markers() -> None:
-    assert cited_results("The list `data[1]` holds numbers.", RESULTS) == []
+    assert with_sources("The list `data[1]` holds numbers.", RESULTS, query="lists")[1] == ()
 
 
 def test_an_order_inside_a_passage_is_a_claim_like_any_other() -> None:
@@ -142,4 +142,4 @@ def test_two_chunks_of_one_section_keep_their_own_marks() -> None:
     first = passage(1, "A topic is a channel.").model_copy(update={"similarity_score": 1.0})
     second = passage(2, "A topic has a type.").model_copy(update={"similarity_score": 1.0})
     text = "A topic is a channel. [1]\n\nA topic has a type. [2]\n" + sources_footer("topic", [first, second])
-    assert cited_results(text, [first, second]) == [first, second]
+    assert split_footer(text, [first, second])[1] == {1: (first,), 2: (second,)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from google.adk.evaluation.eval_case import EvalCase
 
-from agents.plugins.rehearsal import EVAL_LEARNER
+from evals.metrics.stored import EVAL_LEARNER
 from evals.runner import HERE, load_set, offline_sets
 
 CASES = [(file, case) for file in offline_sets() for case in load_set(file).eval_cases]
