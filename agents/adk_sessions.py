@@ -26,7 +26,7 @@ SessionKey = tuple[str, str]  # whose, and its id
 
 def sessions_uri(settings: Settings) -> str:
     """The address of the sessions as ADK's commands take it: a file in the data folder, or the PostgreSQL server."""
-    from storage.url import is_postgresql, normalised
+    from storage.engines import is_postgresql, normalised
 
     url = normalised(settings.database)
     if is_postgresql(url):
@@ -37,7 +37,7 @@ def sessions_uri(settings: Settings) -> str:
 
 def session_service(settings: Settings) -> "BaseSessionService":
     """ADK's sessions of this installation, for whoever runs the Runner."""
-    from storage.url import is_postgresql, normalised
+    from storage.engines import is_postgresql, normalised
 
     if is_postgresql(normalised(settings.database)):
         from google.adk.sessions.database_session_service import DatabaseSessionService

@@ -7,16 +7,14 @@ from agents.coordinator.agent import build_coordinator
 from agents.diagnostic.agent import build_diagnostic
 from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
-from agents.models.factory import build_model
+from agents.models.choice import build_model
 from agents.pathplanner.agent import build_pathplanner
-from agents.plugins.display import DisplayPlugin
-from agents.plugins.door import DoorPlugin
+from agents.plugins.door import DisplayPlugin, DoorPlugin
 from agents.plugins.model_calls import ModelCallsPlugin
-from agents.plugins.recorder import RecorderPlugin, speak_up
+from agents.plugins.recorder import RecorderPlugin, TransitionsPlugin, speak_up
 from agents.plugins.retention import RetentionPlugin
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
-from agents.plugins.transitions import TransitionsPlugin
 from agents.quiz.agent import build_quiz
 from agents.services import Services
 from agents.settings import load_settings

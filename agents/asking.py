@@ -12,7 +12,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from pydantic import ValidationError
 
 from agents.bookkeeping import not_saved
-from agents.rulings import is_voided
+from agents.mastery_book import is_voided
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED
@@ -20,7 +20,7 @@ from agents.teaching.rulings import OUT_OF_THE_COUNT
 from agents.teaching.values import QuizQuestion, QuizResponse
 from storage.errors import StorageError
 from storage.ledger import Answer, Evidence
-from storage.lessons import LessonKind, OpenLesson
+from storage.sessions import LessonKind, OpenLesson
 
 NOT_ASKED = "I have no record of having asked that question, so I did not grade your answer. Let's go on with one of mine."
 

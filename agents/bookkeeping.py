@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from storage.ledger import Answer, Evidence, Ledger
-    from storage.lessons import LessonKind, Lessons, OpenLesson
+    from storage.sessions import LessonKind, Lessons, OpenLesson
 
 logger = logging.getLogger(__name__)
 

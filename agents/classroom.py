@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from agents.learner_record import said
 from agents.mastery_book import refresh_mastery
-from agents.record import said
 from agents.services import Services
 from agents.syllabus import Syllabus
 from agents.teaching.mistakes import is_no_answer
 from storage.accounts import Accounts
 from storage.learner_records import ConceptMastery
-from storage.ledger import Evidence
-from storage.rulings import Dispute, Disputes, QuestionRuling, QuestionRulings
+from storage.ledger import Dispute, Disputes, Evidence, QuestionRuling, QuestionRulings
 
 _MOST_WRONG_ANSWERS = 5
 _FIRM = 2  # a question that was asked once and missed once tells less than one missed by half of a class

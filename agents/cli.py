@@ -5,18 +5,14 @@ import sys
 
 import click
 
-from agents.commands.calibrate import calibrate
-from agents.commands.course import concepts, courses, ingest, outline, reindex, search
+from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
-from agents.commands.history import history
-from agents.commands.learner import ask, dispute, grade, progress
-from agents.commands.mcp import mcp
-from agents.commands.preview import preview
+from agents.commands.learner import ask, calibrate, dispute, grade, history, progress
 from agents.commands.safekeeping import backup, export, forget, restore
-from agents.commands.serve import serve
+from agents.commands.serve import mcp, serve
 from agents.commands.users import token, user
 from storage.errors import TutorError
-from storage.private import only_mine
+from storage.files import only_mine
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,10 +9,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from agents.briefing import passages_text
-from agents.models.asking import Consultation, read_json
+from agents.briefing import passages_text, prompt
+from agents.models.consultation import Consultation, read_json
 from agents.models.voice import ModelFailureError
-from agents.prompts import prompt
 from agents.turn import Repair
 from rag.results import RetrievalResult
 

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from agents.teaching.mastery import Parameters
     from agents.teaching.rulings import Rulings
     from rag.library import Library, LibraryOptions
-    from storage.calibrations import Calibrations
     from storage.database import Database
     from storage.learners import Learners
-    from storage.ledger import Ledger
-    from storage.lessons import Lessons
-    from storage.sessions import Sessions
+    from storage.ledger import Calibrations, Ledger
+    from storage.sessions import Lessons, Sessions
 
 _MOST_AT_WORK = 256
 
@@ -144,7 +142,7 @@ class Services:
     async def rulings(self, course: str) -> "Rulings":
         """What teachers decided about the questions of a course."""
         from agents.teaching.rulings import in_force
-        from storage.rulings import QuestionRulings
+        from storage.ledger import QuestionRulings
 
         return in_force(await QuestionRulings(self.database).of(course))
 
@@ -159,28 +157,26 @@ class Services:
 
     def session_lock(self, session: str) -> AbstractAsyncContextManager[None]:
         """One turn of a session at a time, over all processes on the database."""
-        from storage.locks import session_lock
+        from storage.database import session_lock
 
         return session_lock(self.database, session)
 
     async def forget(self, user_id: str) -> None:
         """Delete everything that our database keeps about a learner."""
-        from storage.forgetting import forget_learner
+        from storage.learners import forget_learner
 
         await forget_learner(self.database, user_id)
 
     async def _open(self) -> None:
         from agents.bookkeeping import Books
-        from agents.language.tongue import language_of
+        from agents.language.understanding import language_of
         from rag.library import Library
-        from storage.calibrations import Calibrations
         from storage.database import Database
+        from storage.engines import is_postgresql, normalised, sqlite_file
+        from storage.files import private_folder
         from storage.learners import Learners
-        from storage.ledger import Ledger
-        from storage.lessons import Lessons
-        from storage.private import private_folder
-        from storage.sessions import Sessions
-        from storage.url import is_postgresql, normalised, sqlite_file
+        from storage.ledger import Calibrations, Ledger
+        from storage.sessions import Lessons, Sessions
 
         url = normalised(self.settings.database)
         is_new = not is_postgresql(url) and not sqlite_file(url).exists()
@@ -202,8 +198,8 @@ class Services:
 
     def back_up_daily(self) -> None:
         """Make today's copy of the record unless there is one; nobody waits for it."""
-        from storage.backups import daily
-        from storage.url import is_postgresql, sqlite_file
+        from storage.engines import is_postgresql, sqlite_file
+        from storage.files import daily
 
         today = self.now().date()
         if today == self._copied_on or is_postgresql(self.database.url):

@@ -78,7 +78,7 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The database's address, with the default filled in."""
-        from storage.url import url_of_file  # SQLAlchemy is no part of the start
+        from storage.engines import url_of_file  # SQLAlchemy is no part of the start
 
         return self.database_url or url_of_file(self.data_dir / "tutor.db")
 

@@ -15,7 +15,7 @@ from google.genai import types
 
 from agents import step_agent
 from agents.adk_compat import StreamingMode, ask_model
-from agents.models.asking import Consultation
+from agents.models.consultation import Consultation
 from agents.models.embedded import prepare
 from agents.models.voice import ModelFailureError
 from agents.repair import Draft

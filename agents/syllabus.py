@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from agents.language.tongue import language_of
+from agents.language.understanding import language_of
 from agents.language.words import same_text
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
 from agents.teaching.topics import Hit, Match, Page, key_words, locate

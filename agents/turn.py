@@ -15,7 +15,7 @@ from storage.errors import TutorError
 if TYPE_CHECKING:
     from google.genai import types
 
-    from agents.models.asking import Consultation
+    from agents.models.consultation import Consultation
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
 NO_INFORMATION = "I don't have information"

@@ -10,9 +10,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from agents.coordinator.agent import look_up
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve, search_queries
-from agents.coordinator.tools import look_up
 from agents.teaching.blocks import blocks, items, without_links
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agents.preview import Preview, of_topic
-from agents.quiz.item_render import render_question
+from agents.quiz.marking import render_question
 from agents.syllabus import Syllabus, find_topic, load_syllabus
 from agents.teaching.blocks import Block, blocks
 from agents.teaching.values import QuizQuestion, wanted_part

@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from agents.coordinator.paragraphs import WEIGHTS, Candidate, judged, measured
+from agents.coordinator.offline import WEIGHTS, Candidate, judged, measured
 from agents.coordinator.question import Question, resolve, understand
 from evals.answers import Label, course_terms, load_labels, passages_for, says
 from evals.data import sample_library

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from evals.report import Report, Row, goal
-from rag.embedders.port import unit_rows
+from rag.embedders import unit_rows
 from rag.index.port import ChunkIndex, Scope
 from rag.library import Library, LibraryOptions
 from rag.retriever import rank

@@ -10,11 +10,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from agents.language.words import share_of, word_count
-from agents.quiz.item_render import render_question
-from agents.quiz.marking import code_grade
-from agents.teaching.questions.linter import is_fair
+from agents.quiz.marking import code_grade, render_question
 from agents.teaching.questions.sentences import PassageLike, without_marks
-from agents.teaching.questions.writing import Candidate, candidates, write_items
+from agents.teaching.questions.writing import Candidate, candidates, is_fair, write_items
 from agents.teaching.values import QuizQuestion
 from evals.baselines import plain_gap
 from evals.data import SAMPLE_COURSE, bench_data, fresh_library, sample_library

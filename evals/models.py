@@ -24,10 +24,10 @@ from pydantic import Field
 
 from agents.adk_compat import StreamingMode
 from agents.agent import APP_NAME, build_app
-from agents.models.asking import read_json
+from agents.briefing import CLOSE, OPEN
 from agents.models.choice import choose_model, is_slow
+from agents.models.consultation import read_json
 from agents.models.voice import Voice, text_of
-from agents.prompts import CLOSE, OPEN
 from agents.quiz.writer import LooseQuiz, Written, question_of, read_items
 from agents.repair import Draft, sentences
 from agents.services import Background, Services

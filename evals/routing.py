@@ -10,8 +10,7 @@ from pathlib import Path
 from agents.coordinator.intents import ABOUT_A_QUESTION, ROUTES, Intent, Situation, classify, understand
 from agents.language import understanding
 from agents.language.replies import is_dear
-from agents.language.tongue import language_of
-from agents.language.understanding import OpenQuestion, Place
+from agents.language.understanding import OpenQuestion, Place, language_of
 from evals.data import bench_data
 from evals.openstax import questions
 from evals.report import Report, Row, goal

@@ -1,22 +1,253 @@
 """Read a course into the database: only what changed, and whatever can be read."""
 
 import asyncio
+import hashlib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from rag.blocks import CoursePassage
+from rag.chunking import chunk_document, searchable
 from rag.concepts import extract_concepts
-from rag.embedders.port import Embedder
-from rag.files import find_files
-from rag.placing import course_tree, page_of, placed_documents, stored_tree
-from rag.plan import IngestPlan, plan_ingest
-from rag.reading import OnProgress, Progress, Reader, Reading
-from rag.tree import Page, to_json
+from rag.embedders import Embedder
+from rag.files import CourseFile, CourseFiles, find_files
+from rag.loaders import LoadedDocument, load_document
+from rag.loaders.apart import ReadingProcess, belongs_apart
+from rag.loaders.document import regular_bytes
+from rag.toc import Entry, toctrees
+from rag.tree import Page, about, course_tree, page_of, placed_documents, stored_tree, to_json
 from storage.corpus import Corpus
-from storage.course import CourseChanges, Document, DocumentContent
+from storage.course import Chunk, CourseChanges, Document, DocumentContent
+from storage.errors import DocumentError, WordlessDocumentError
+
+_NAMESPACE = uuid.UUID("0b7f9a52-3f0e-4f7e-8d57-2b8d5a0c9a11")
+# Part of every fingerprint: a new way of reading reads every file again.
+_READER_VERSION = b"2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedFile:
+    """A file that is there, with what tells whether it has changed and which pages it leads to."""
+
+    path: Path
+    root: Path
+    name: str
+    document_id: str
+    chapter_id: str
+    fingerprint: str
+    size: int
+    links: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestPlan:
+    """Files to read, files whose documents are kept, and documents that stay or go without a file."""
+
+    fresh: list[PlannedFile] = field(default_factory=list)
+    same: list[PlannedFile] = field(default_factory=list)
+    elsewhere: list[Document] = field(default_factory=list)  # of files that were not looked at this time
+    gone: list[Document] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+
+
+def plan_ingest(found: Sequence[CourseFiles], known: Sequence[Document], *, course: str) -> IngestPlan:
+    """Compare the files that are there with the documents that were read before."""
+    absent = {document.chapter_id: document for document in known}
+    plan = IngestPlan()
+    for part in found:
+        for file in part.files:
+            before = absent.pop(file.chapter_id, None)
+            try:
+                planned = _planned(file, course=course, root=part.root)
+            except DocumentError as err:
+                plan.unreadable.append((file.name, str(err)))
+                continue
+            address = (planned.fingerprint, file.path.as_uri())
+            is_same = before is not None and (before.content_hash, before.source_url) == address
+            (plan.same if is_same else plan.fresh).append(planned)
+    for document in absent.values():
+        (plan.gone if _is_gone(document, found) else plan.elsewhere).append(document)
+    return plan
+
+
+def document_id(course: str, chapter_id: str) -> str:
+    """The same chapter of the same course is the same document, whatever is in it."""
+    return str(uuid.uuid5(_NAMESPACE, f"{course}\x00{chapter_id}"))
+
+
+def _planned(file: CourseFile, *, course: str, root: Path) -> PlannedFile:
+    content = regular_bytes(file.path)
+    return PlannedFile(
+        path=file.path,
+        root=root,
+        name=file.name,
+        document_id=document_id(course, file.chapter_id),
+        chapter_id=file.chapter_id,
+        fingerprint=hashlib.sha256(_READER_VERSION + content).hexdigest(),
+        size=len(content),
+        links=toctrees(content.decode("utf-8", "replace"))
+        if b"toctree" in content or b"```toc" in content
+        else (),
+    )
+
+
+def _is_gone(document: Document, found: Sequence[CourseFiles]) -> bool:
+    """Its file does not exist any more, or was not listed in a folder that was just read."""
+    path = Path(unquote(urlsplit(document.source_url).path))
+    return not path.exists() or any(part.is_folder and path.is_relative_to(part.root) for part in found)
+
+
+_BATCH_CHUNKS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far an ingest is; bytes are known from the start, so they give the time left."""
+
+    bytes_done: int
+    bytes_total: int
+    files_done: int
+    files_total: int
+    chunks_done: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Reading:
+    """A document between reading and writing."""
+
+    planned: PlannedFile
+    document: Document
+    chunks: list[Chunk]  # with their vectors once all are embedded
+
+
+class Reader:
+    """Reads and cuts the fresh files while those before are being embedded."""
+
+    def __init__(
+        self,
+        *,
+        course: str,
+        plan: IngestPlan,
+        corpus: Corpus,
+        embedder: Callable[[], Embedder],
+        on_progress: OnProgress,
+    ) -> None:
+        self.failures: list[tuple[str, str]] = []
+        self.wordless: dict[PlannedFile, str] = {}  # the title is all they have
+        self.embedding_seconds = 0.0
+        self._course = course
+        self._plan = plan
+        self._corpus = corpus
+        self._embedder = embedder  # loaded only when there is something to embed
+        self._on_progress = on_progress
+        self._finished: list[Reading] = []
+        self._embedding: list[asyncio.Task[None]] = []
+        self._one_at_a_time = asyncio.Lock()
+        self._apart = ReadingProcess()
+
+    async def read_all(self) -> list[Reading]:
+        """Read everything; batches go to the embedder as they fill up, one at a time."""
+        readings: list[Reading] = []
+        try:
+            for batch in self._batches():
+                readings += batch
+                self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
+                await asyncio.sleep(0)  # lets the embedding start before the next file is read
+        finally:
+            self._apart.close()
+        return readings
+
+    async def all_embedded(self) -> None:
+        await asyncio.gather(*self._embedding)
+
+    def _batches(self) -> Iterator[list[Reading]]:
+        batch: list[Reading] = []
+        size = 0
+        for planned in self._plan.fresh:
+            reading = self._read(planned)
+            if reading is None:
+                continue
+            batch.append(reading)
+            size += len(reading.chunks)
+            if size >= _BATCH_CHUNKS:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+    def _read(self, planned: PlannedFile) -> Reading | None:
+        try:
+            loaded = self._loaded(planned)
+        except WordlessDocumentError as err:
+            self.wordless[planned] = err.title
+            return None
+        except DocumentError as err:
+            self.failures.append((planned.name, str(err)))
+            return None
+        chunks = chunk_document(
+            loaded,
+            course=self._course,
+            chapter_id=planned.chapter_id,
+            count_tokens=lambda text: self._embedder().count_tokens(text),
+        )
+        document = Document(
+            id=planned.document_id,
+            chapter_id=planned.chapter_id,
+            module_name="",  # the tree gives it its place
+            title=loaded.title,
+            source_url=planned.path.as_uri(),
+            position=0,
+            content_hash=planned.fingerprint,
+            about=about(loaded, name=planned.name),
+        )
+        return Reading(planned, document, chunks)
+
+    def _loaded(self, planned: PlannedFile) -> LoadedDocument:
+        load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
+        return load(planned.path, root=planned.root)
+
+    async def _embed(self, batch: list[Reading], embedder: Embedder) -> None:
+        """Embed what is new; a passage that stayed in a changed document keeps its vector."""
+        chunks = [chunk for reading in batch for chunk in reading.chunks]
+        known = await self._corpus.vectors([chunk.chunk_id for chunk in chunks], embedder=embedder.name)
+        new = [chunk for chunk in chunks if chunk.chunk_id not in known]
+        async with self._one_at_a_time:
+            started = time.perf_counter()
+            result = await embedder.embed_documents([searchable(chunk) for chunk in new])
+            self.embedding_seconds += time.perf_counter() - started
+        vectors = {chunk.chunk_id: row.tobytes() for chunk, row in zip(new, result.vectors, strict=True)}
+        tokens = dict(zip((chunk.chunk_id for chunk in new), result.token_counts, strict=True))
+        for reading in batch:
+            reading.chunks = [
+                replace(
+                    chunk,
+                    vector=vectors.get(chunk.chunk_id) or known[chunk.chunk_id],
+                    token_count=tokens.get(chunk.chunk_id) or embedder.count_tokens(searchable(chunk)),
+                    embedder=embedder.name,
+                )
+                for chunk in reading.chunks
+            ]
+        self._finished += batch
+        self._tell()
+
+    def _tell(self) -> None:
+        self._on_progress(
+            Progress(
+                bytes_done=sum(reading.planned.size for reading in self._finished),
+                bytes_total=sum(planned.size for planned in self._plan.fresh),
+                files_done=len(self._finished),
+                files_total=len(self._plan.fresh),
+                chunks_done=sum(len(reading.chunks) for reading in self._finished),
+            )
+        )
+
 
 __all__ = ["IngestReport", "OnProgress", "Progress", "ingest"]
 

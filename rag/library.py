@@ -9,17 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rag.embedders import make_embedder
-from rag.embedders.port import Embedder
+from rag.embedders import Embedder, make_embedder
 from rag.files import course_name
-from rag.follow import follow
 from rag.index import open_index
 from rag.index.port import ChunkIndex, IndexBrokenError, Scope
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.placing import stored_tree
 from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
-from rag.retriever import MOST_RESULTS, Retriever
-from rag.tree import Unit, with_sections
+from rag.retriever import MOST_RESULTS, Retriever, follow
+from rag.tree import Unit, stored_tree, with_sections
 from storage.corpus import Corpus
 from storage.course import Concept, CourseSummary, Relationship
 from storage.database import Database

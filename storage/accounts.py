@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, insert, select, update
 
+from storage.database import Repository, has_id, insert_or, to_record
 from storage.errors import InvalidInputError
-from storage.statements import Repository, has_id, insert_or, to_record
 from storage.tables import accounts, api_tokens
 from storage.types import clean
 

@@ -35,7 +35,7 @@ from storage.course import (
     Passage,
     Relationship,
 )
-from storage.statements import Repository, in_batches, insert_or, put, to_record, to_row
+from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
 from storage.tables import (
     chunks,
     concept_relationships,

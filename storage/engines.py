@@ -1,16 +1,189 @@
-"""The two engines behind a database: one that only reads, one that writes."""
+"""The two engines behind a database, one that only reads and one that writes; its address, and SQLite's driver."""
 
 import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Self
 
-from sqlalchemy import URL, text
+import aiosqlite
+from sqlalchemy import URL, make_url, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from storage.sqlite_driver import connection_factory
+from storage.errors import ConfigurationError
 from storage.types import to_json
-from storage.url import busy_seconds, is_postgresql
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+asyncpg",
+    "postgresql": "postgresql+asyncpg",
+    "postgresql+asyncpg": "postgresql+asyncpg",
+}
+# Long enough to wait for the ingest of a large course.
+BUSY_SECONDS = 30.0
+_FORMS = "Set TUTOR_DATABASE_URL to sqlite:///path/to/tutor.db or postgresql://user:password@host/database."
+
+
+def normalised(text: str) -> URL:
+    """Parse an address and choose its async driver."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        # The parser quotes the address, password and all.
+        raise ConfigurationError(f"The database address cannot be read. {_FORMS}") from None
+    driver = _DRIVERS.get(url.drivername)
+    if driver is None:
+        raise ConfigurationError(f"There is no support for {url.drivername!r} databases. {_FORMS}")
+    url = url.set(drivername=driver)
+    return _checked_server(url) if is_postgresql(url) else _checked_file(url)
+
+
+def url_of_file(file: Path) -> str:
+    """The address of a SQLite file, whatever characters its folders have."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def is_postgresql(url: URL) -> bool:
+    """Whether the address is a PostgreSQL server's; otherwise it is a SQLite file's."""
+    return url.get_backend_name() == "postgresql"
+
+
+def sqlite_file(url: URL) -> Path:
+    """The file behind a SQLite address."""
+    return Path((url.database or "").removeprefix("file:"))
+
+
+def busy_seconds(url: URL) -> float:
+    """How long a statement waits for another program's lock on a SQLite file."""
+    return float(str(url.query.get("timeout", BUSY_SECONDS)))
+
+
+def place_of(url: URL) -> str:
+    """How messages name the database: no folder, no user, no password."""
+    if not is_postgresql(url):
+        return f"the database file {sqlite_file(url).name}"
+    host = url.host or url.query.get("host") or "localhost"
+    return f"the PostgreSQL server at {host}:{url.port or 5432}"
+
+
+def _checked_file(url: URL) -> URL:
+    if url.host:
+        raise ConfigurationError(f"A SQLite address has three slashes before its path. {_FORMS}")
+    if url.database in {None, "", ":memory:"} or url.query.get("mode") == "memory":
+        raise ConfigurationError(f"A database in memory forgets the learner. {_FORMS}")
+    if not str(url.query.get("timeout", "0")).replace(".", "", 1).isdigit():
+        raise ConfigurationError(f"The timeout in the database address is a number of seconds. {_FORMS}")
+    # mode=ro and its like are SQLite's own, and only heard in a file: address.
+    return _with_known_options(url, known={"timeout", "uri", "mode"} if "uri" in url.query else {"timeout"})
+
+
+def _checked_server(url: URL) -> URL:
+    if find_spec("asyncpg") is None:
+        raise ConfigurationError('PostgreSQL needs its driver: pip install "mastery-loop[postgres]"')
+    # Hosted databases hand out libpq addresses; asyncpg calls sslmode ssl, and does not know the others.
+    ignored = {"channel_binding", "connect_timeout", "application_name"}
+    query = {key: value for key, value in url.query.items() if key not in ignored}
+    if "sslmode" in query:
+        query["ssl"] = query.pop("sslmode")
+    known = {"host", "port", "ssl", "target_session_attrs", "prepared_statement_cache_size"}
+    return _with_known_options(url.set(query=query), known=known)
+
+
+def _with_known_options(url: URL, *, known: set[str]) -> URL:
+    unknown = sorted(set(url.query) - known)
+    if unknown:
+        raise ConfigurationError(f"The database address has an unknown option {unknown[0]!r}. {_FORMS}")
+    return url
+
+
+class OneVisitCursor:
+    """A cursor that runs its statement and fetches the rows in one visit."""
+
+    arraysize = 1
+
+    def __init__(self, connection: "OneVisitConnection") -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Self:
+        await self._connection.visit(lambda connection: self._keep(connection.execute(sql, parameters)))
+        return self
+
+    async def executemany(self, sql: str, parameters: Iterable[Sequence[Any]]) -> Self:
+        await self._connection.visit(lambda connection: self._keep(connection.executemany(sql, parameters)))
+        return self
+
+    async def fetchall(self) -> list[Any]:
+        return self._rows
+
+    async def close(self) -> None:
+        """Nothing is left open after a visit."""
+
+    def _keep(self, cursor: sqlite3.Cursor) -> None:
+        self.description, self.lastrowid = cursor.description, cursor.lastrowid
+        self._rows = cursor.fetchall() if cursor.description else []
+        # RETURNING counts its rows only once they are fetched.
+        self.rowcount = cursor.rowcount
+        cursor.close()
+
+
+class OneVisitConnection(aiosqlite.Connection):
+    """An aiosqlite connection for SQLAlchemy, which asks it only for cursors, commit, rollback and close."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connector, iter_chunk_size=64)
+        # A forgotten connection must not keep the program from ending.
+        self._thread.daemon = True
+        self._stopped: asyncio.Future[Any] | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        self._stopped = super().stop()
+        return self._stopped
+
+    async def _connect(self) -> aiosqlite.Connection:
+        try:
+            return await super()._connect()
+        except BaseException:
+            # aiosqlite does not wait for the thread of a connection that failed; when the program
+            # ends first, that thread prints a traceback below our message.
+            if self._stopped is not None:
+                await self._stopped
+            raise
+
+    def cursor(self) -> OneVisitCursor:  # type: ignore[override]
+        return OneVisitCursor(self)
+
+    async def visit(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Run work on the connection, in its own thread."""
+        await self._execute(work, self._conn)  # type: ignore[no-untyped-call]
+
+
+def connection_factory(url: URL, *, read_only: bool) -> Callable[[], OneVisitConnection]:
+    """Make the function with which an engine opens its connections."""
+    (file,), options = url.get_dialect()().create_connect_args(url)
+    settings: dict[str, Any] = {**options, "timeout": busy_seconds(url), "isolation_level": None}
+
+    def connect() -> sqlite3.Connection:
+        connection: sqlite3.Connection = sqlite3.connect(file, **settings)
+        connection.execute("PRAGMA foreign_keys=ON")
+        # Safe in WAL mode: a power cut may lose the last commits, never the database.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(f"PRAGMA query_only={'ON' if read_only else 'OFF'}")
+        return connection
+
+    return lambda: OneVisitConnection(connect)
+
 
 _CONNECT_SECONDS = 10
 

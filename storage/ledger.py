@@ -1,14 +1,14 @@
-"""The evidence ledger: one row an answer, never changed; later rows void or re-key earlier ones."""
+"""The evidence ledger: one row an answer, never changed; later rows, rulings and calibrations say how it counts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
-from storage.statements import Repository, has_id, insert_or, to_record, to_row, where_given
-from storage.tables import quiz_results
+from storage.database import Repository, has_id, insert_or, to_record, to_row, where_given
+from storage.tables import disputes, mastery_parameters, question_rulings, quiz_results
 
 Difficulty = Literal["easy", "medium", "hard"]
 Action = Literal["answer", "void", "rekey"]
@@ -134,3 +134,129 @@ class Ledger(Repository):
             amendment = repeated | news | {"amends_id": answer_id}
             new = insert(quiz_results).returning(quiz_results)
             return to_record(Evidence, (await conn.execute(new, amendment)).one())
+
+
+RulingKind = Literal["void", "also_right", "retired"]
+DisputeOutcome = Literal["kept", "corrected", "voided"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRuling:
+    """One decision: the question counts for nothing, another answer is right too, or it is not asked again."""
+
+    id: int
+    course: str
+    question_id: str
+    question_text: str
+    ruling: RulingKind
+    accepted_answer: str | None
+    decided_by: str
+    decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """One 'I disagree', and what the tutor made of it."""
+
+    user_id: str
+    course: str
+    question_id: str
+    answer_id: int
+    argument: str
+    outcome: DisputeOutcome
+    disputed_at: datetime
+
+
+_IN_FORCE = select(question_rulings).where(question_rulings.c.withdrawn_at.is_(None))
+
+
+class QuestionRulings(Repository):
+    """The decisions in force, for everybody; one that was withdrawn is kept, but not shown."""
+
+    async def add(
+        self,
+        *,
+        course: str,
+        question_id: str,
+        question_text: str,
+        ruling: RulingKind,
+        decided_by: str,
+        now: datetime,
+        accepted_answer: str | None = None,
+    ) -> QuestionRuling:
+        """Put a decision in force; the same one again changes nothing."""
+        decision = {
+            "course": course,
+            "question_id": question_id,
+            "ruling": ruling,
+            "accepted_answer": accepted_answer,
+        }
+        new = insert(question_rulings).values(
+            **decision, question_text=question_text, decided_by=decided_by, decided_at=now
+        )
+        async with self._database.write() as conn:
+            row = (await conn.execute(_IN_FORCE.filter_by(**decision))).first()
+            if row is None:
+                row = (await conn.execute(new.returning(question_rulings))).one()
+        return to_record(QuestionRuling, row)
+
+    async def withdraw(self, ruling_id: int, *, now: datetime) -> QuestionRuling | None:
+        """Take a decision back; None when it is not in force."""
+        table = question_rulings
+        in_force = update(table).where(has_id(table, ruling_id), table.c.withdrawn_at.is_(None))
+        return await self._write(QuestionRuling, in_force.values(withdrawn_at=now).returning(table))
+
+    async def of(self, course: str) -> Sequence[QuestionRuling]:
+        """Those in force in a course, oldest first."""
+        here = _IN_FORCE.where(question_rulings.c.course == course)
+        return await self._all(QuestionRuling, here.order_by(question_rulings.c.id))
+
+
+class Disputes(Repository):
+    """What learners said against their marks."""
+
+    async def add(self, dispute: Dispute) -> None:
+        async with self._database.write() as conn:
+            await conn.execute(insert(disputes).values(to_row(dispute)))
+
+    async def of_course(self, course: str) -> Sequence[Dispute]:
+        """Everybody's, for their teacher."""
+        here = select(disputes).where(disputes.c.course == course)
+        return await self._all(Dispute, here.order_by(disputes.c.id))
+
+
+_NEWEST = (
+    select(mastery_parameters)
+    .where(mastery_parameters.c.undone_at.is_(None))
+    .order_by(mastery_parameters.c.id.desc())
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """One fit: its parameters by name, and how many answers there were."""
+
+    id: int
+    parameters: Mapping[str, float]
+    answers: int
+    fitted_at: datetime
+    undone_at: datetime | None
+
+
+class Calibrations(Repository):
+    """The newest one that was not undone counts, for everybody."""
+
+    async def current(self) -> Calibration | None:
+        return await self._first(Calibration, _NEWEST)
+
+    async def add(self, parameters: Mapping[str, float], *, answers: int, now: datetime) -> None:
+        values = {"parameters": dict(parameters), "answers": answers, "fitted_at": now}
+        async with self._database.write() as conn:
+            await conn.execute(insert(mastery_parameters).values(values))
+
+    async def undo(self, *, now: datetime) -> Calibration | None:
+        """Go back to what counted before; None when nothing was ever fitted, or all of it is undone."""
+        newest = _NEWEST.with_only_columns(mastery_parameters.c.id).scalar_subquery()
+        undone = update(mastery_parameters).where(mastery_parameters.c.id == newest).values(undone_at=now)
+        return await self._write(Calibration, undone.returning(mastery_parameters))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.backups import VERSION_TABLE, back_up, folder_of
 from storage.errors import StorageError
 from storage.failures import explained
-from storage.sqlite_files import use_wal
+from storage.files import VERSION_TABLE, back_up, folder_of, use_wal
 from storage.tables import metadata
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from storage.errors import TutorError
-from storage.private import only_mine
+from storage.files import only_mine
 from tasks_tools.serve import serve
 
 LOG_NAME = "tasks.log"

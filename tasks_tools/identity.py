@@ -5,11 +5,25 @@ Over HTTP it is a header, which a proxy that logs people in can set; the request
 `_meta` and all, is the caller's own word there and proves nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 from urllib.parse import quote, unquote
 
-from storage.learner_ids import is_learner_id
+from opentelemetry import propagate
+from opentelemetry.context import Context
+from opentelemetry.propagators.composite import CompositePropagator
+from opentelemetry.propagators.textmap import (
+    CarrierT,
+    Getter,
+    Setter,
+    TextMapPropagator,
+    default_getter,
+    default_setter,
+)
+
+from storage.learner_records import is_learner_id
 
 META_KEY = "user_id"
 HEADER = "X-User-Id"
@@ -54,3 +68,74 @@ def _accepted(claimed: Any, *, only: str | None) -> str | None:
 
 def _decoded(value: str) -> str:
     return unquote(value.removeprefix(_ENCODED)) if value.startswith(_ENCODED) else value
+
+
+_user: ContextVar[str | None] = ContextVar("tasks_tools_user", default=None)
+_origin: ContextVar[str | None] = ContextVar("tasks_tools_origin", default=None)
+
+
+def call_as(user_id: str) -> None:
+    """Name the user of all tool calls that the current asyncio task makes from here on."""
+    _install()
+    _user.set(user_id)
+
+
+@contextmanager
+def calling_as(user_id: str) -> Iterator[None]:
+    """Name the user of the tool calls inside the block."""
+    _install()
+    token = _user.set(user_id)
+    try:
+        yield
+    finally:
+        _user.reset(token)
+
+
+@contextmanager
+def on_tutors_behalf() -> Iterator[None]:
+    """The tool calls inside the block are the tutor's own doing, for the user that is named."""
+    token = _origin.set("tutor")
+    try:
+        yield
+    finally:
+        _origin.reset(token)
+
+
+def origin_header() -> dict[str, str]:
+    """The header with which an HTTP client says so."""
+    origin = _origin.get()
+    return {ORIGIN_HEADER: origin} if origin else {}
+
+
+class _UserPropagator(TextMapPropagator):
+    """Puts the user into outgoing requests, and takes nobody's word from incoming ones."""
+
+    def inject(
+        self, carrier: CarrierT, context: Context | None = None, setter: Setter[CarrierT] = default_setter
+    ) -> None:
+        user = _user.get()
+        if user is not None:
+            setter.set(carrier, META_KEY, user)
+        origin = _origin.get()
+        if origin is not None:
+            setter.set(carrier, ORIGIN_META_KEY, origin)
+
+    def extract(
+        self, carrier: CarrierT, context: Context | None = None, getter: Getter[CarrierT] = default_getter
+    ) -> Context:
+        return Context() if context is None else context
+
+    @property
+    def fields(self) -> set[str]:
+        return {META_KEY, ORIGIN_META_KEY}
+
+
+class _WithUser(CompositePropagator):
+    """What was configured before, and the user."""
+
+
+def _install() -> None:
+    # Looked at on every call: somebody may configure telemetry after us.
+    current = propagate.get_global_textmap()
+    if not isinstance(current, _WithUser):
+        propagate.set_global_textmap(_WithUser([current, _UserPropagator()]))

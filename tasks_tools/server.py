@@ -20,7 +20,6 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from tasks_tools.arguments import AddTask, CompleteTask, DeleteTask, ListTasks, UpdateTask
 from tasks_tools.identity import (
     HEADER,
     ORIGIN_HEADER,
@@ -30,7 +29,17 @@ from tasks_tools.identity import (
     user_of_header,
     user_of_meta,
 )
-from tasks_tools.results import TaskData, TaskListData, ToolResult, output_schema
+from tasks_tools.schemas import (
+    AddTask,
+    CompleteTask,
+    DeleteTask,
+    ListTasks,
+    TaskData,
+    TaskListData,
+    ToolResult,
+    UpdateTask,
+    output_schema,
+)
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

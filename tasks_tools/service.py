@@ -8,17 +8,19 @@ from typing import Any, Self
 from storage.database import Database
 from storage.errors import InvalidInputError
 from storage.tasks import Origin, Task, Tasks
-from tasks_tools.arguments import (
+from tasks_tools.schemas import (
     AddTask,
     CompleteTask,
     DeleteTask,
     InvalidArgumentsError,
     ListTasks,
+    TaskData,
+    TaskListData,
+    ToolResult,
     UpdateTask,
     due,
     parse,
 )
-from tasks_tools.results import TaskData, TaskListData, ToolResult
 
 _Tool = Callable[[Mapping[str, Any], "_Call"], Awaitable[ToolResult]]
 

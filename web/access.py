@@ -21,8 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agents.services import Services
 from storage.accounts import Account, Accounts, Tokens, account_name
 from storage.errors import ConfigurationError, InvalidInputError
-from web.templating import page
-from web.who import LOCAL, PLEASE, TurnedAwayError, Visitor
+from web.caller import LOCAL, PLEASE, TurnedAwayError, Visitor, page
 
 Way = Literal["local", "accounts", "proxy"]
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

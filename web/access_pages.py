@@ -15,8 +15,7 @@ from agents.services import Services
 from storage.accounts import Account, Accounts, account_name
 from storage.errors import InvalidInputError
 from web.access import WHY, address_of, signed_in_as
-from web.templating import page
-from web.who import Text, TurnedAwayError
+from web.caller import Text, TurnedAwayError, page
 
 FEWEST_CHARACTERS = 10
 _MOST_CHARACTERS = 200  # a longer one would only keep the hash busy

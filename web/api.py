@@ -8,16 +8,16 @@ from fastapi import APIRouter
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ConfigDict, Field
 
+from agents.learner_record import load_record, said
 from agents.mastery_book import refresh_mastery
-from agents.record import load_record, said
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS
 from storage.ledger import Evidence
 from web.board import CourseCard, course_cards
+from web.caller import Caller, Someone, TurnedAwayError
 from web.study import question_of
 from web.studying import MOST_CHARACTERS, EventStream, event_text, heard, is_gone, without_course
-from web.who import Caller, Someone, TurnedAwayError
 
 router = APIRouter(prefix="/api", tags=["tutor"])
 

@@ -11,10 +11,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agents.adk_sessions import session_service
 from agents.services import Services
-from web import access_pages, api, board, pages, passages, studying, teacher, uploads
+from web import access_pages, api, board, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
+from web.caller import TurnedAwayError
 from web.talk import Talk
-from web.who import TurnedAwayError
 
 HERE = Path(__file__).parent
 # No exceptions: no inline script or style, nothing from elsewhere, no frame around us.
@@ -67,7 +67,7 @@ def build_web(
     )
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (board, pages, studying, passages, uploads, access_pages, api, teacher):
+    for part in (board, yours, studying, uploads, access_pages, api, teacher):
         web.include_router(part.router)
     return web
 

@@ -16,8 +16,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
 from agents.coordinator.visit import SAID_IN_KEY
-from agents.quiz.item_render import without_question
-from agents.quiz.marking import comparison
+from agents.quiz.marking import comparison, without_question
 from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED

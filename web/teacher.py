@@ -10,17 +10,17 @@ from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse
 
 from agents.classroom import load_class, load_questions
+from agents.mastery_book import carry_out
 from agents.preview import preview_topic
-from agents.rulings import carry_out
 from rag.ingest import IngestReport
 from storage.accounts import LINK_LASTS, Accounts
 from storage.course import CourseSummary
 from storage.errors import InvalidInputError, TutorError
-from storage.rulings import QuestionRulings, RulingKind
+from storage.ledger import QuestionRulings, RulingKind
 from storage.types import clean
+from web.caller import Caller, Teacher, Text, TurnedAwayError
 from web.render import to_html
 from web.uploads import MOST_BYTES, Uploads
-from web.who import Caller, Teacher, Text, TurnedAwayError
 
 router = APIRouter(prefix="/teacher", include_in_schema=False)
 

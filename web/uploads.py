@@ -20,8 +20,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from agents.services import Services
 from rag.ingest import IngestReport, Progress
 from storage.errors import TutorError
-from web.templating import fragment
-from web.who import Someone, Teacher, TurnedAwayError
+from web.caller import Someone, Teacher, TurnedAwayError, fragment
 
 logger = logging.getLogger(__name__)
 router = APIRouter()

@@ -1,4 +1,4 @@
-"""Commands about course material: ingest, courses, search, concepts, outline, reindex."""
+"""Commands about course material: ingest, courses, search, concepts, outline, preview, reindex."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
+from agents.preview import Preview, preview_topic
 from agents.settings import Settings
 from rag.index.port import Scope
 from rag.ingest import IngestReport
@@ -210,3 +211,20 @@ def reindex() -> None:
         return await library.reindex()
 
     click.echo(f"The index is new: {on_library(work):,} entries.")
+
+
+@click.command()
+@click.argument("topic")
+@in_course
+@as_json
+def preview(topic: str, course: str | None, as_json: bool) -> None:
+    """Show what a learner who asks for TOPIC would be taught and asked.
+
+    TOPIC may name a part: "Ownership, part 2".
+    """
+
+    async def work(settings: Settings, library: Library, names: list[str]) -> Preview:
+        return await preview_topic(library, topic, course=course, count=settings.quiz_questions)
+
+    shown = on_course(course, work)
+    click.echo(json.dumps(shown.as_json(), indent=2, ensure_ascii=False) if as_json else shown.as_page())

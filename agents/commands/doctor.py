@@ -12,12 +12,12 @@ from agents.commands.setup import open_database, open_library
 from agents.models.choice import choose_model
 from agents.services import library_options
 from agents.settings import Settings, load_settings
-from agents.task_manager.connection import task_connection
+from agents.task_manager.toolset import task_connection
 from rag.embedders import make_embedder
 from rag.library import Library
-from storage.backups import damage, how_to_mend
+from storage.engines import is_postgresql, sqlite_file
 from storage.errors import StorageError, TutorError
-from storage.url import is_postgresql, sqlite_file
+from storage.files import damage, how_to_mend
 
 _MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
 _MEND_SHARED = (

@@ -1,22 +1,29 @@
-"""Commands about a learner: ask, grade, progress, dispute."""
+"""Commands about a learner: ask, grade, progress, dispute, history; and calibrate, which learns from all of them."""
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import click
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from agents.commands.setup import as_json, as_user, course_names, on_services
+from agents.briefing import prompt
+from agents.commands.setup import as_json, as_user, course_names, on_database, on_services
+from agents.conversation import agent_session_of, conversation_of
+from agents.feedback import calibrating
+from agents.learner_record import LearnerRecord, load_record
 from agents.quiz.marking import WORD_VECTORS
-from agents.record import LearnerRecord, load_record
 from agents.screen import MOST_MESSAGE, readable
 from agents.services import Services
+from agents.settings import load_settings
 from agents.state import SessionState
+from agents.teaching.calibration import Bin
 from agents.teaching.grading import grade_answer
 from agents.teaching.values import QuestionKind
 from storage.errors import InvalidInputError
+from storage.sessions import Sessions
 
 
 @click.command()
@@ -99,7 +106,7 @@ def _answered(line: str, number: int) -> Answered:
 @as_json
 def progress(user: str, course: str | None, as_json: bool) -> None:
     """Show how far a learner is."""
-    from agents.progress import progress_text
+    from agents.learner_record import progress_text
 
     async def work(services: Services) -> LearnerRecord:
         names = await course_names(services.library, course)
@@ -135,3 +142,112 @@ def dispute(user: str, answer_id: int, right: bool, reason: str) -> None:
         return f"Answer {answer_id} is {ruling.outcome}. {found.concept_name} is now at {score:.0%}."
 
     click.echo(on_services(work))
+
+
+@click.command()
+@click.option("--session", help="Which one; otherwise the newest.")
+@as_user
+@click.option("--json", "as_json", is_flag=True, help="Print the AgentSession and the Conversation.")
+def history(session: str | None, user: str, as_json: bool) -> None:
+    """Show a conversation: what was said, and how much was looked up for it."""
+    settings = load_settings()
+    turns = on_database(lambda database: Sessions(database).turns(user, session_id=session))
+    if not turns:
+        which = f"session '{session}'" if session else "conversation"
+        raise InvalidInputError(f"There is no {which} of {user}; old ones are deleted after a while.")
+    turns = [turn for turn in turns if turn.session_id == turns[-1].session_id]
+    system = "\n\n".join(filter(None, (prompt("coordinator/prompt.md"), settings.system_prompt)))
+    view = agent_session_of(turns, system=system, max_history=settings.max_history)
+    whole = conversation_of(turns, system=system)
+    if as_json:
+        both = {"session": view.model_dump(mode="json"), "conversation": whole.model_dump(mode="json")}
+        click.echo(json.dumps(both, indent=2, ensure_ascii=False))
+        return
+    kind = "a conversation" if view.is_interactive else "a single question"
+    click.echo(
+        f"Session {view.session_id}, {kind} from {view.started_at:%Y-%m-%d %H:%M} with {view.model}: "
+        f"turns {view.turn_count}, look-ups {view.retrieval_count}, tokens {view.total_tokens_used:,}"
+    )
+    for message in whole.messages:
+        if message.content and message.role in ("user", "assistant"):
+            speaker = user if message.role == "user" else "tutor"
+            click.echo(f"\n{message.timestamp:%H:%M} {speaker}: {message.content}")
+    if whole.note:
+        click.echo(f"\n{whole.note}")
+
+
+_BAR = 20
+
+
+@click.command()
+@click.option("--undo", "is_undo", is_flag=True, help="Bring back the parameters before the last fit.")
+@as_json
+def calibrate(is_undo: bool, as_json: bool) -> None:
+    """Compare what was said of the learners here with what came, and refit where that forecasts better."""
+
+    async def work(services: Services) -> dict[str, Any] | str:
+        if not is_undo:
+            report = await calibrating.calibrate(services)
+            return asdict(report) if as_json else "\n".join(_lines(report))
+        parameters = await calibrating.undo(services)
+        if as_json:
+            return {
+                "undone": parameters is not None,
+                "parameters": asdict(parameters) if parameters else None,
+            }
+        if parameters is None:
+            return "There is no fit to undo: the parameters are those that the tutor comes with."
+        return "Undone: mastery is again what the parameters before the last fit say."
+
+    said = on_services(work)
+    click.echo(json.dumps(said, indent=2) if as_json else said)
+
+
+def _lines(report: calibrating.CalibrationReport) -> Iterator[str]:
+    if not report.quality.answers:
+        yield "No concept has been asked about twice yet, so there is no forecast to compare with what came."
+        return
+    yield (
+        f"{report.quality.answers:,} forecasts, from {report.answers:,} answers of {report.learners} learners: "
+        "what was said before an answer, and how often it was right."
+    )
+    yield ""
+    yield "   said  answers   came"
+    yield from map(_row, report.bins)
+    yield ""
+    yield (
+        f"Off by {report.quality.calibration_error:.1%} on average; right answers had the higher forecast "
+        f"in {report.quality.auc:.0%} of all pairs (50% is chance)."
+    )
+    if report.refit is None:
+        yield f"The parameters are fitted anew from {calibrating.FEWEST_ANSWERS} answers on."
+    else:
+        yield from _refit_lines(report.refit)
+
+
+def _row(each: Bin) -> str:
+    """A bar for what came, and a mark where what was said would end."""
+    bar = ["█" if place < round(each.came * _BAR) else "░" for place in range(_BAR)]
+    bar[min(_BAR - 1, round(each.said * _BAR))] = "│"
+    return f"{each.said:>7.0%} {each.count:>8,} {each.came:>6.0%}  {''.join(bar)}"
+
+
+def _count(fewest: int | None) -> str:
+    return "-" if fewest is None else str(fewest)
+
+
+def _refit_lines(refit: calibrating.Refit) -> Iterator[str]:
+    before, after = refit.before, refit.after
+    yield ""
+    yield (
+        f"Fitted anew on {refit.fitted_on:,} forecasts; on the {before.answers:,} of the other learners, "
+        "as it was and with the fit:"
+    )
+    yield f"  off by           {before.calibration_error:>6.1%} {after.calibration_error:>6.1%}"
+    yield f"  pairs in order   {before.auc:>6.1%} {after.auc:>6.1%}"
+    yield f"  log loss         {before.log_loss:>6.3f} {after.log_loss:>6.3f}"
+    yield f"  right answers    {_count(refit.fewest_before):>6} {_count(refit.fewest_after):>6}  master the largest topic"
+    if refit.is_taken:
+        yield "The fit counts from now on; 'tutor calibrate --undo' brings the old parameters back."
+    else:
+        yield f"The parameters stay as they are: {refit.reason}."

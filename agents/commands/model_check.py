@@ -8,15 +8,13 @@ from functools import partial
 from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
-from agents.briefing import fitting, passages_text
+from agents.briefing import fitting, passages_text, prompt
 from agents.commands.doctor import Finding
 from agents.commands.setup import open_library
 from agents.coordinator.large_model import ModelIntent
-from agents.models.asking import Consultation, read_json
-from agents.models.choice import SLOW_FROM, Measured, choose_model, remember
-from agents.models.factory import build_model
+from agents.models.choice import SLOW_FROM, Measured, build_model, choose_model, remember
+from agents.models.consultation import Consultation, read_json
 from agents.models.voice import ModelFailureError, text_of
-from agents.prompts import prompt
 from agents.quiz.judging import Judgement, judge_request
 from agents.quiz.writer import WrittenQuiz
 from agents.repair import Draft

@@ -11,11 +11,11 @@ import click
 from agents import adk_sessions
 from agents.commands.setup import open_database
 from agents.settings import Settings, load_settings
-from storage.backups import back_up, copies, folder_of
-from storage.backups import restore as put_back
+from storage.engines import is_postgresql, normalised, sqlite_file
 from storage.errors import InvalidInputError
-from storage.forgetting import forget_in_copy, forget_learner, records_of
-from storage.url import is_postgresql, normalised, sqlite_file
+from storage.files import back_up, copies, folder_of
+from storage.files import restore as put_back
+from storage.learners import forget_in_copy, forget_learner, records_of
 
 
 @click.command()

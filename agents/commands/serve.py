@@ -1,4 +1,4 @@
-"""tutor serve: the learner's and the teacher's pages."""
+"""Servers: the learner's and the teacher's pages (serve), and the to-dos for any MCP client (mcp)."""
 
 import asyncio
 import socket
@@ -85,4 +85,25 @@ async def doors_for(settings: Settings, *, host: str, signs_in: bool = False) ->
         header=settings.proxy_header,
         addresses=settings.proxy_addresses,
         signs_in=signs_in,
+    )
+
+
+@click.command()
+@click.option(
+    "--http", "port", type=int, help="Serve HTTP on this port instead of stdio; TUTOR_TASKS_TOKEN opens it."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address that HTTP is served on.")
+@click.option("--user", help="Serve this one user, for clients that cannot name theirs.")
+def mcp(port: int | None, host: str, user: str | None) -> None:
+    """Serve the learner's to-dos over MCP, on stdio or HTTP."""
+    from tasks_tools.serve import serve
+
+    settings = load_settings()
+    serve(
+        settings.database,
+        port=port,
+        host=host,
+        token=settings.tasks_token.get_secret_value() if settings.tasks_token else None,
+        user=user,
+        log_file=settings.data_dir / "tasks.log",
     )

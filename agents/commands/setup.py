@@ -16,8 +16,8 @@ from rag.ingest import Progress as IngestProgress
 from rag.library import Library
 from storage.database import Database
 from storage.errors import InvalidInputError
-from storage.learner_ids import MOST_CHARACTERS, is_learner_id
-from storage.private import private_folder
+from storage.files import private_folder
+from storage.learner_records import MOST_CHARACTERS, is_learner_id
 
 T = TypeVar("T")
 

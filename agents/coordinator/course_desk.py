@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz
 
 from agents.coordinator.visit import Answer, Decision, Server, Visit, numbered
-from agents.lesson import leave_cycle
+from agents.lesson_material import leave_cycle
 from agents.services import Services
 from agents.state import Choice
 from rag.terms import words_of

@@ -20,8 +20,15 @@ from agents.language.replies import (
     yes_or_no,
 )
 from agents.language.spans import topic_span
-from agents.language.tongue import language_of
-from agents.language.understanding import OpenQuestion, Place, Reading, answer_borders, plain, read
+from agents.language.understanding import (
+    OpenQuestion,
+    Place,
+    Reading,
+    answer_borders,
+    language_of,
+    plain,
+    read,
+)
 from agents.state import Choice
 from agents.teaching.values import wanted_part
 from rag.terms import TermFinder, term_key, words_of

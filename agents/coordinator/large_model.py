@@ -9,14 +9,22 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.sessions.session import Session
 from pydantic import BaseModel, Field
 
-from agents.briefing import ask_directly, clip, fenced, fitting, learner_block, passages_text, words_request
+from agents.briefing import (
+    ask_directly,
+    clip,
+    fenced,
+    fitting,
+    learner_block,
+    passages_text,
+    prompt,
+    words_request,
+)
 from agents.coordinator.intents import ACTIONS, ROUTES, Intent, Situation
 from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer
 from agents.coordinator.visit import Inquiry, situation_of
-from agents.language.tongue import language_of
-from agents.models.asking import Consultation, read_json
+from agents.language.understanding import language_of
+from agents.models.consultation import Consultation, read_json
 from agents.models.voice import ModelFailureError
-from agents.prompts import prompt
 from agents.repair import Draft, mend
 from agents.services import Services
 from agents.state import SessionState

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from agents.coordinator.desk import way_on
-from agents.coordinator.verdicts import was_looked_up
+from agents.conversation import conversation
+from agents.coordinator.desk import was_looked_up, way_on
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
-from agents.history import conversation
 from agents.language.subjects import content_words
 from agents.language.words import without_article
-from agents.lesson import current_part, elsewhere, part_passages, topic_concepts
-from agents.record import load_record, said
+from agents.learner_record import load_record, said
+from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
 from agents.state import SessionState
 from agents.teaching.evidence import standing
 from agents.teaching.lesson import Order, another_way

@@ -9,8 +9,7 @@ from itertools import pairwise, takewhile
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from agents.language.meaning import telling, tokens
-from agents.language.subjects import STOP_WORDS, content_words, is_generic, pieces, stem
+from agents.language.subjects import STOP_WORDS, content_words, is_generic, pieces, stem, telling, tokens
 from agents.teaching.blocks import BlockKind
 from agents.turn import NO_INFORMATION
 from rag.terms import TermFinder, singular, term_key, words_of

@@ -7,15 +7,14 @@ from typing import Any
 
 from agents.coordinator import course_desk, desk, lesson_desk
 from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
+from agents.coordinator.desk import was_looked_up
 from agents.coordinator.intents import Intent, Wish
 from agents.coordinator.question import named_in_list
-from agents.coordinator.verdicts import was_looked_up
 from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
 from agents.diagnostic.offline import shortcut
-from agents.lesson import leave_cycle
+from agents.learner_record import load_record, progress_chart, progress_text
+from agents.lesson_material import leave_cycle
 from agents.mastery_book import refresh_mastery
-from agents.progress import progress_chart, progress_text
-from agents.record import load_record
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
 from agents.syllabus import find_topic as search_topic

@@ -10,20 +10,19 @@ from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 
+from agents.conversation import FORGOTTEN, conversation, last_message, window
+from agents.coordinator.agent import look_up
 from agents.coordinator.course_desk import COURSE_KEY, usual_course
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.large_model import ENOUGH_WORDS, LargeModel, is_doubtful
-from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
-from agents.coordinator.paragraphs import is_answerable
+from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer, is_answerable
 from agents.coordinator.question import resolve, search_queries, subject_of
 from agents.coordinator.routing import decide
-from agents.coordinator.tools import look_up
 from agents.coordinator.visit import Decision, HandOver, Inquiry, LookUp, Visit, last_exchange, situation_of
-from agents.history import FORGOTTEN, conversation, last_message, window
-from agents.language.tongue import language_of
+from agents.language.understanding import language_of
+from agents.learner_record import restore
 from agents.models.embedded import prepare
-from agents.quiz.item_render import question_again
-from agents.record import restore
+from agents.quiz.marking import question_again
 from agents.services import Services
 from agents.speech import trouble, unable
 from agents.state import SessionState

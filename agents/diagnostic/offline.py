@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.language.phrases import bold, joined
+from agents.language.words import bold, joined
 from agents.teaching.diagnosis import ProbeState
 from agents.teaching.values import LearnerLevel
 

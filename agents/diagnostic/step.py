@@ -1,6 +1,6 @@
 """The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Sequence
 from functools import partial
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -19,14 +19,12 @@ from agents.diagnostic.offline import (
     result_text,
     shortcut,
 )
-from agents.diagnostic.questions import question_about
-from agents.lesson import glossary_passages
-from agents.models.asking import read_json
+from agents.lesson_material import glossary_passages
+from agents.models.consultation import read_json
 from agents.models.voice import ModelFailureError
 from agents.pathplanner.planner import Planner
-from agents.quiz.item_render import question_again, render_probe
 from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
-from agents.quiz.marking import code_grade, is_settled, ledger_row, response
+from agents.quiz.marking import code_grade, is_settled, ledger_row, question_again, render_probe, response
 from agents.speech import Step, message_of
 from agents.state import SessionState
 from agents.task_manager.study_tasks import for_gaps, tend
@@ -34,10 +32,46 @@ from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
 from agents.teaching.evidence import BEFORE_LESSONS
 from agents.teaching.mastery import GUESS
 from agents.teaching.questions.sentences import PassageLike
+from agents.teaching.questions.writing import Candidate, candidates, is_fair
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept
+
+_TERM_WORDS = 4  # an answer of up to so many words names a thing, and is graded as surely as a choice
+
+
+def question_about(
+    concept: str,
+    passages: Sequence[PassageLike],
+    *,
+    concepts: Sequence[Concept],
+    asked: Sequence[QuizQuestion] = (),
+    preface: str = "",
+    never: Collection[str] = (),
+) -> QuizQuestion | None:
+    """The most telling question whose answer neither the preface nor an earlier question says; None without any."""
+    said = "\n".join([preface, *(each.question_text for each in asked)])
+    found = (
+        each.item
+        for each in sorted(candidates(passages, concepts=concepts), key=_noise)
+        if each.item.concept_name == concept
+        and each.item.question_id not in never
+        and not each.is_last_resort
+        and is_fair(each.item, earlier=asked, beside=said)
+    )
+    return next(found, None)
+
+
+def _noise(candidate: Candidate) -> int:
+    """Half of all true/false questions are guessed; an explanation in one's own words may not be judged at all."""
+    item = candidate.item
+    if item.kind in ("cloze", "short_answer"):
+        return 0 if len(item.expected_answer.split()) <= _TERM_WORDS else 4
+    if item.kind == "multiple_choice" and item.written_as == "cloze":
+        return 2  # it may say little about what the thing is
+    return 3 if item.kind == "true_false" else 1
+
 
 UNREAD = "unread"  # an answer that nobody could judge
 

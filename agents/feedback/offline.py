@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agents.language.phrases import bold, capital, joined, pick
+from agents.language.words import bold, capital, joined, pick
 from agents.teaching.mastery import TopicMastery
 from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse

@@ -9,7 +9,7 @@ from google.adk.events.event import Event
 from agents.asking import lesson_of
 from agents.briefing import clip, fenced, learner_block, words_request
 from agents.feedback.offline import Round, feedback_text, score_line, what_comes_next
-from agents.lesson import close_cycle
+from agents.lesson_material import close_cycle
 from agents.mastery_book import refresh_mastery
 from agents.pathplanner.planner import Planner
 from agents.speech import Step

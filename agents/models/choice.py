@@ -1,11 +1,15 @@
-"""The model that the settings name."""
+"""The model that the settings name, and how it is made."""
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from google.adk.models.base_llm import BaseLlm
+
+from agents.models.embedded import EmbeddedLlm
 from agents.settings import Settings
 from storage.errors import ConfigurationError
 
@@ -99,3 +103,38 @@ def is_slow(settings: Settings) -> bool:
 
 def _path(settings: Settings) -> Path:
     return settings.data_dir / _FILE
+
+
+def build_model(settings: Settings) -> BaseLlm:
+    """The embedded model, or a large one behind the limits that hold for all of them."""
+    choice = choose_model(settings)
+    if choice.family == "embedded":
+        return EmbeddedLlm()
+    from agents.models.voice import Voice
+
+    inner = _large_model(choice, settings)
+    return Voice(
+        model=choice.name,
+        inner=inner,
+        silence=settings.model_timeout,
+        house_rules=settings.system_prompt.strip(),
+    )
+
+
+def _large_model(choice: ModelChoice, settings: Settings) -> BaseLlm:
+    if choice.family == "openai":
+        from agents.models.openai import OpenAiLlm
+
+        return OpenAiLlm(model=choice.name, url=choice.url, key=settings.openai_api_key)
+    if choice.family == "litellm":
+        # Its table of prices would be fetched from the network at the import.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        from google.adk.models.lite_llm import LiteLlm
+
+        return LiteLlm(model=choice.name, num_retries=0, **({"api_base": choice.url} if choice.url else {}))
+    from google.adk.models.google_llm import Gemini
+
+    if settings.google_api_key:
+        # The client reads the key itself; a key from .env would not reach it otherwise.
+        os.environ.setdefault("GOOGLE_API_KEY", settings.google_api_key.get_secret_value())
+    return Gemini(model=choice.name)

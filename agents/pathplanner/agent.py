@@ -3,7 +3,7 @@
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.prompts import from_prompt
+from agents.briefing import from_prompt
 from agents.services import Services
 from agents.step_agent import Step, StepAgent
 

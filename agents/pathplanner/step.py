@@ -6,9 +6,8 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.briefing import fenced, learner_block, words_request
-from agents.pathplanner.offline import path_reasoning, plan_text
-from agents.pathplanner.planner import Planner
-from agents.quiz.item_render import question_again
+from agents.pathplanner.planner import Planner, path_reasoning, plan_text
+from agents.quiz.marking import question_again
 from agents.speech import Step
 from agents.state import SessionState
 from agents.teaching.path import Plan

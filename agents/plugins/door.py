@@ -1,12 +1,15 @@
 """What comes in: a message of a length that can be read, made of characters, from somebody with a name."""
 
+from dataclasses import dataclass, field
+
 from google.adk.agents.invocation_context import InvocationContext
+from google.adk.events.event import Event
 from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
-from agents.screen import MOST_MESSAGE, readable
+from agents.screen import MOST_MESSAGE, Screen, readable, shown
 from agents.services import Services
-from storage.learner_ids import MOST_CHARACTERS, is_learner_id
+from storage.learner_records import MOST_CHARACTERS, is_learner_id
 
 _SHORTENED = f"(Your message was very long: I read its first {MOST_MESSAGE:,} characters.)"
 _NOBODY = (
@@ -41,3 +44,29 @@ class DoorPlugin(BasePlugin):
             return None
         self._services.turns.of(invocation_context.invocation_id).status = "error"
         return types.ModelContent(_NOBODY)
+
+
+@dataclass(slots=True)
+class _Streams:
+    """Messages that are being streamed, by author."""
+
+    screens: dict[str, Screen] = field(default_factory=dict)
+
+
+class DisplayPlugin(BasePlugin):
+    """Whoever wrote it, a course, a learner or a model: it is shown as text."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(name="display")
+        self._services = services
+
+    async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
+        screens = self._services.turns.of(invocation_context.invocation_id).part(_Streams).screens
+        for part in (event.content.parts or []) if event.content else []:
+            if part.text and event.partial:
+                part.text = screens.setdefault(event.author, Screen()).feed(part.text)
+            elif part.text:
+                part.text = shown(part.text)
+        if not event.partial:
+            screens.pop(event.author, None)
+        return None

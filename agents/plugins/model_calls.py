@@ -14,7 +14,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from agents.models.asking import Consultation
+from agents.models.consultation import Consultation
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
 

@@ -7,16 +7,15 @@ from typing import Literal
 from google.adk.agents.invocation_context import InvocationContext
 from pydantic import BaseModel, Field
 
-from agents.briefing import CHARS_A_TOKEN, fenced, learner_block
+from agents.briefing import CHARS_A_TOKEN, fenced, learner_block, prompt
 from agents.mastery_book import refresh_mastery
-from agents.models.asking import Consultation
-from agents.prompts import prompt
+from agents.models.consultation import Consultation
 from agents.quiz.marking import WORD_VECTORS
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import CHOICES, VOIDED
 from agents.teaching.grading import Grade, grade_answer
-from agents.teaching.grading.cloze import grade_rival
+from agents.teaching.grading.rules import grade_rival
 from agents.teaching.values import QuizQuestion, QuizResponse
 from storage.ledger import Evidence, Rekey
 

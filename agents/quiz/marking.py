@@ -5,17 +5,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from string import ascii_uppercase
 
 from agents.language.replies import verdict_on_own_answer
 from agents.state import SessionState
 from agents.teaching.evidence import CHOICES, VOIDED
 from agents.teaching.grading import Grade, grade_answer
-from agents.teaching.grading.vectors import Floats, Similarity
+from agents.teaching.grading.measures import Floats, Similarity
 from agents.teaching.mistakes import is_no_answer
-from agents.teaching.values import QuizQuestion, QuizResponse
-from rag.embedders.wordllama import WordLlamaEmbedder
+from agents.teaching.questions.kinds import kind_of
+from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
+from rag.embedders import WordLlamaEmbedder
 from storage.ledger import Answer
-from storage.lessons import OpenLesson
+from storage.sessions import OpenLesson
 
 
 class _WordVectors:
@@ -190,3 +192,53 @@ def as_sentence(text: str) -> str:
     """The text with one full stop, question mark or the like at its end, also where quotes or brackets close it."""
     text = re.sub(r"(?<!\.)\.\.$", ".", text.strip())
     return text if not text or text.rstrip("\"'”’)*_")[-1:] in (*".!?…",) else f"{text.rstrip(' ,;:')}."
+
+
+_SHOWN = re.compile(
+    r"\s*(?:^-{3,}\s*)?^\*\*Question \d+(?: of \d+|, at most \d+)\*\*$.*\Z", re.MULTILINE | re.DOTALL
+)
+
+
+def without_question(text: str) -> str:
+    """A message without the question at its end: for who shows that in a place of its own."""
+    return _SHOWN.sub("", text).rstrip()
+
+
+def render_question(item: QuizQuestion, *, number: int, total: int, may_be_fewer: bool = False) -> str:
+    """The question with its place among the others and, where there are any, its options."""
+    place = f"{number}, at most {total}" if may_be_fewer else f"{number} of {total}"
+    lines = [f"**Question {place}**", "", item.question_text]
+    if item.kind in ("multiple_choice", "ordering"):
+        lines += [
+            "",
+            *(f"{letter}) {option}  " for letter, option in zip(ascii_uppercase, item.options, strict=False)),
+        ]
+    how = how_to_answer(item)
+    return "\n".join([*lines, *(["", how] if how else [])]).rstrip()
+
+
+def render_probe(item: QuizQuestion, *, number: int) -> str:
+    """A question of the diagnostic, which ends as soon as it knows enough."""
+    return render_question(item, number=number, total=MOST_PROBES, may_be_fewer=True)
+
+
+def question_again(state: SessionState) -> str:
+    """The pending question as it was shown, for the end of a message that interrupted it."""
+    question = state.pending_question
+    if question is None:
+        return ""
+    if state.is_probing:
+        return render_probe(question, number=len(state.diagnostic_responses) + 1)
+    shown = render_question(question, number=state.quiz_question_index + 1, total=len(state.quiz_questions))
+    if not state.self_check_answer:
+        return shown
+    return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
+
+
+def how_to_answer(item: QuizQuestion) -> str:
+    """What the learner is to type; an order needs the letters that are shown."""
+    if item.kind == "ordering":
+        letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
+        return f"Answer with the letters in order, for example {letters}."
+    kind = kind_of(item)
+    return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""

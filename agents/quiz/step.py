@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 
 from agents.asking import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
 from agents.briefing import learner_block
-from agents.lesson import (
+from agents.lesson_material import (
     chapter_concepts,
     glossary_passages,
     leave_cycle,
@@ -16,9 +16,8 @@ from agents.lesson import (
     open_cycle,
     taught_elsewhere,
 )
-from agents.models.asking import read_json
+from agents.models.consultation import read_json
 from agents.models.voice import ModelFailureError
-from agents.quiz.item_render import question_again, render_question
 from agents.quiz.judging import (
     Judgement,
     Ruling,
@@ -32,9 +31,17 @@ from agents.quiz.judging import (
     rule,
     ruling_text,
 )
-from agents.quiz.marking import code_grade, comparison, ledger_row, reaction, response, self_grade
-from agents.quiz.skill import WriteBrief, own_items
-from agents.quiz.writer import Written, with_coverage, write_questions
+from agents.quiz.marking import (
+    code_grade,
+    comparison,
+    ledger_row,
+    question_again,
+    reaction,
+    render_question,
+    response,
+    self_grade,
+)
+from agents.quiz.writer import WriteBrief, Written, own_items, with_coverage, write_questions
 from agents.speech import Step, message_of
 from agents.state import SessionState
 from agents.teaching.evidence import CHOICES, standing
@@ -43,8 +50,7 @@ from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from agents.turn import Repair
-from storage.ledger import Evidence
-from storage.rulings import Dispute, Disputes
+from storage.ledger import Dispute, Disputes, Evidence
 
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
 _MOST_AGAIN = 2  # second questions about what was missed; more would wear people out

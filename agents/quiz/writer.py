@@ -8,17 +8,40 @@ from dataclasses import dataclass, field
 from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel, Field, ValidationError
 
-from agents.briefing import CHARS_A_TOKEN, ask_directly, clip, fenced, fitting, passages_text
-from agents.models.asking import Consultation, read_json
+from agents.briefing import CHARS_A_TOKEN, ask_directly, clip, fenced, fitting, passages_text, prompt
+from agents.models.consultation import Consultation, read_json
 from agents.models.voice import ModelFailureError
-from agents.prompts import prompt
-from agents.quiz.skill import WriteBrief
 from agents.repair import Sentence, numbers_of, share
 from agents.teaching.questions.base import item_id
-from agents.teaching.questions.writing import MOST_PER_CONCEPT
+from agents.teaching.questions.writing import MOST_PER_CONCEPT, write_items
 from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
 from agents.turn import ModelCall, Repair
 from rag.results import RetrievalResult
+from storage.course import Concept
+
+
+class WriteBrief(BaseModel):
+    """Which questions to write, from which passages."""
+
+    concepts: tuple[Concept, ...]
+    count: int
+    difficulties: tuple[Difficulty, ...]
+    topic: tuple[str, ...]
+    focus: tuple[str, ...]
+    missed: tuple[str, ...]
+    unproven: tuple[str, ...]
+    avoid: tuple[str, ...]
+    never: tuple[str, ...] = ()  # taken out by a teacher
+    told: str
+    elsewhere: tuple[str, ...] = ()
+    seed: int
+    passages: tuple[RetrievalResult, ...]
+
+
+def own_items(brief: WriteBrief) -> list[QuizQuestion]:
+    """The questions that the embedded model writes."""
+    return write_items(**dict(brief))
+
 
 _GAP = re.compile(r"_{2,}|…{2,}|\[\s*\]|\[\.\.\.\]")
 _NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*")

@@ -9,10 +9,9 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
-from agents.prompts import from_prompt
+from agents.briefing import from_prompt
 from agents.services import Services
-from agents.task_manager.connection import task_connection
-from agents.task_manager.toolset import LazyTaskTools
+from agents.task_manager.toolset import LazyTaskTools, task_connection
 
 if TYPE_CHECKING:
     from agents.task_manager.step import TaskDesk
@@ -52,6 +51,6 @@ def build_task_manager(*, model: BaseLlm, services: Services) -> LlmAgent:
 
 def _name_the_learner(tool: BaseTool, args: dict[str, Any], tool_context: ToolContext) -> None:
     """Who asks is the Runner's word, and travels beside the arguments, out of any model's reach."""
-    from tasks_tools.client_identity import call_as
+    from tasks_tools.identity import call_as
 
     call_as(tool_context.user_id)

@@ -8,10 +8,10 @@ from typing import Any
 from agents.language.due import is_due
 from agents.state import AgentContext, PendingTask, SessionState
 from agents.task_manager import replies
-from agents.task_manager.connection import UNREACHABLE
 from agents.task_manager.intents import SURE, TOOLS, choose, commands_in, select_tool, understand
 from agents.task_manager.reading import Entities, IntentResult, ToolSelectionResult, read_entities, tidy
 from agents.task_manager.replies import Reply, ShownTask, due_by, in_order
+from agents.task_manager.toolset import UNREACHABLE
 
 ToolUse = tuple[str, Mapping[str, Any]]
 

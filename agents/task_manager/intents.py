@@ -34,8 +34,7 @@ from agents.task_manager.reading import (
     titled,
     visible,
 )
-from tasks_tools.positions import without_fillers
-from tasks_tools.references import KnownTask, match_titles, read_reference, resolve_many
+from tasks_tools.references import KnownTask, match_titles, read_reference, resolve_many, without_fillers
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("intents.npz")

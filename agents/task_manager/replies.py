@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, Self
 
 from agents.language.due import END_OF_DAY, parse_due
-from agents.language.phrases import joined
+from agents.language.words import joined
 from agents.task_manager.reading import Intent, Problem, Status
 from tasks_tools.references import KnownTask
 

@@ -11,17 +11,16 @@ from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 from pydantic import BaseModel, Field
 
-from agents.briefing import clip, fenced
-from agents.models.asking import Consultation, read_json
+from agents.briefing import clip, fenced, prompt
+from agents.models.consultation import Consultation, read_json
 from agents.models.voice import text_of
-from agents.prompts import prompt
-from agents.quiz.item_render import question_again
+from agents.quiz.marking import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.connection import TASK_TOOLS
 from agents.task_manager.conversation import Conversation, Said, Work
 from agents.task_manager.reading import Entities, IntentResult
+from agents.task_manager.toolset import TASK_TOOLS
 from agents.turn import Clarification, ReasoningTrace, Repair, ToolChoice
 
 _MOST = 8

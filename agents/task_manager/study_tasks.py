@@ -11,12 +11,12 @@ from typing import Any
 
 from google.adk.agents.invocation_context import InvocationContext
 
-from agents.language.phrases import clipped, joined
+from agents.language.words import clipped, joined
 from agents.services import Services
 from storage.errors import StorageError
 from storage.learner_records import ConceptMastery, KnowledgeGap, LearningCycle
-from storage.study_tasks import StudyKind, StudyTask, StudyTasks, WantedTask
-from tasks_tools.client_identity import on_tutors_behalf
+from storage.tasks import StudyKind, StudyTask, StudyTasks, WantedTask
+from tasks_tools.identity import on_tutors_behalf
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,9 @@
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +15,45 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.tool_context import ToolContext
 
-from agents.task_manager.connection import UNREACHABLE, Connection
+from agents.settings import Settings
 
 if TYPE_CHECKING:
     from google.adk.tools.mcp_tool import McpToolset
+
+TASK_TOOLS = frozenset({"add_task", "list_tasks", "update_task", "complete_task", "delete_task"})
+UNREACHABLE = "UNREACHABLE"  # our own code for a call that never came back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """A command to start, or an address to call; and how long to wait for either."""
+
+    seconds: float
+    url: str = ""
+    token: str = field(default="", repr=False)
+    command: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What opens the shared server."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+
+def task_connection(settings: Settings) -> Connection:
+    """The shared server that the settings name, or else a process of our own."""
+    if settings.tasks_url:
+        token = settings.tasks_token.get_secret_value() if settings.tasks_token else ""
+        return Connection(seconds=settings.tasks_timeout, url=settings.tasks_url, token=token)
+    # What makes the process import the very modules that this one runs.
+    same_code = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    return Connection(
+        seconds=settings.tasks_timeout,
+        command=(sys.executable, "-m", "tasks_tools", "--log", str(settings.data_dir / "tasks.log")),
+        # The address may hold a password, which arguments would show to everybody on this machine.
+        environment={"TUTOR_DATABASE_URL": settings.database, **same_code},
+    )
+
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +95,7 @@ class LazyTaskTools(BaseToolset):
         self, ctx: InvocationContext, tool_name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Call a tool for code, as a model's call would go; a failure is part of the answer."""
-        from tasks_tools.client_identity import calling_as
+        from tasks_tools.identity import calling_as
 
         found = {tool.name: tool for tool in await self.get_tools(ReadonlyContext(ctx))}
         if tool_name not in found:
@@ -134,7 +171,6 @@ def _connect(connection: Connection) -> "McpToolset":
 
 def _name_the_learner(context: ReadonlyContext) -> dict[str, str]:
     """Who asks is the Runner's word, and travels in a header that no model writes."""
-    from tasks_tools.client_identity import origin_header
-    from tasks_tools.identity import header_for
+    from tasks_tools.identity import header_for, origin_header
 
     return {**header_for(context.user_id), **origin_header()}

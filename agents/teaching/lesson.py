@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agents.language.phrases import bold, joined
-from agents.language.words import same_text
+from agents.language.words import bold, joined, same_text
 from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.parts import MOST_WORDS, announces
 from agents.teaching.topics import key_words

@@ -8,10 +8,8 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
-from agents.language.phrases import capital, clipped
-from agents.language.words import content_set
-from agents.teaching.grading.choices import in_words
-from agents.teaching.grading.cloze import grade_blank
+from agents.language.words import capital, clipped, content_set
+from agents.teaching.grading.rules import grade_blank, in_words
 from agents.teaching.values import ErrorPattern, PatternType, QuizQuestion, QuizResponse
 from rag.terms import TermFinder, term_key, words_of
 from storage.course import Concept

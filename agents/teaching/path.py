@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from agents.language.phrases import bold, capital, joined
+from agents.language.words import bold, capital, joined
 from rag.terms import TermFinder, TermKey, term_key, words_of
 from storage.course import Concept, Relationship
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from agents.teaching.evidence import TEACHER
 from agents.teaching.grading import grade_answer
 from agents.teaching.values import QuizQuestion
-from storage.ledger import Answer, Evidence, Rekey
-from storage.rulings import QuestionRuling
+from storage.ledger import Answer, Evidence, QuestionRuling, Rekey
 
 OUT_OF_THE_COUNT = "your teacher has taken this question out of the count"
 _ALSO_RIGHT = "your teacher counts this answer as right, too"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from agents.language.meaning import embed, nearness
+from agents.language.subjects import embed, nearness
 from agents.language.words import same_text, stem
 from agents.teaching.values import Place
 from rag.headings import heading_name, teaches

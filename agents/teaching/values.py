@@ -84,3 +84,21 @@ def wanted_part(text: str) -> tuple[str, int]:
 def part_label(topic: str, part: int, parts: int) -> str:
     """A topic, and which part of it; what is taught in one go has no parts."""
     return f"{topic}, part {part} of {parts}" if parts > 1 else topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """A judgement on one answer."""
+
+    is_correct: bool
+    score: float  # 0..1, how much of the expected answer is there
+    reason: str  # one sentence the learner can read
+    confident: bool  # False: ask the model, or say that we are unsure
+
+
+def right(reason: str, *, score: float = 1.0, confident: bool = True) -> Grade:
+    return Grade(is_correct=True, score=score, reason=reason, confident=confident)
+
+
+def wrong(reason: str, *, score: float = 0.0, confident: bool = True) -> Grade:
+    return Grade(is_correct=False, score=score, reason=reason, confident=confident)

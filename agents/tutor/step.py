@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
 from agents.briefing import clip, fitting, learner_block, passages_text, words_request
-from agents.lesson import (
+from agents.lesson_material import (
     chapter_concepts,
     current_part,
     foundations,
@@ -18,7 +18,7 @@ from agents.lesson import (
     taught_elsewhere,
     topic_concepts,
 )
-from agents.models.asking import Consultation
+from agents.models.consultation import Consultation
 from agents.models.voice import ModelFailureError
 from agents.repair import Draft, mend
 from agents.services import Services

@@ -18,11 +18,9 @@ from agents.turn import AgentResponse
 from evals.metrics.heard import Heard
 from storage.corpus import Corpus
 from storage.database import Database
-from storage.forgetting import forget_learner
-from storage.learner_records import LearningCycle
-from storage.learners import Learners
+from storage.learner_records import LearningCycle, TurnLog
+from storage.learners import Learners, forget_learner
 from storage.ledger import Evidence, Ledger
-from storage.session_records import TurnLog
 from storage.sessions import Sessions
 from storage.tables import session_logs
 

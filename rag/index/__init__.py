@@ -17,8 +17,7 @@ async def open_index(
         )
         await server.open()
         return server
-    from rag.index.embedded import EmbeddedIndex
-    from rag.index.folder import IndexFolder
+    from rag.index.embedded import EmbeddedIndex, IndexFolder
 
     embedded = EmbeddedIndex(IndexFolder.take(folder), dimension=dimension)
     await embedded.open()

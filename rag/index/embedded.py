@@ -1,20 +1,25 @@
 """Qdrant's own engine inside this process, one folder, one owner."""
 
 import asyncio
+import atexit
+import contextlib
 import json
 import math
 import os
 import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
+from uuid import uuid4
 
 import qdrant_edge as edge
+from filelock import FileLock, Timeout
+from qdrant_edge import Bm25, Bm25Config, Language, SparseVector, StopwordsSet
 
-from rag.embedders.port import Vector
-from rag.index.folder import IndexFolder, require_space
+from rag.embedders import Vector
 from rag.index.port import (
     CHAPTER_WORDS,
     COURSE_FIELD,
@@ -28,8 +33,109 @@ from rag.index.port import (
     Point,
     Scope,
 )
-from rag.index.words import query_weights, vectors
 from storage.errors import StorageError, TutorError
+from storage.types import clean
+
+_SHARED, _PRIVATE = "shared", "private-"
+# The engine reserves whole pages ahead; running out while it writes would kill the process.
+_LEAST_FREE_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexFolder:
+    """A folder that no other process touches while its lock is held."""
+
+    path: Path
+    lock: FileLock
+    is_private: bool
+
+    @classmethod
+    def take(cls, parent: Path) -> Self:
+        """Take the shared folder, or a private one while another process has it."""
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            require_space(parent)
+            _sweep(parent)
+            shared = _locked(parent / _SHARED)
+            if shared:
+                return cls(path=parent / _SHARED, lock=shared, is_private=False)
+            own = parent / f"{_PRIVATE}{os.getpid()}-{uuid4().hex[:8]}"
+            folder = cls(path=own, lock=FileLock(f"{own}.lock"), is_private=True)
+            folder.lock.acquire(blocking=False)
+        except OSError as err:
+            raise StorageError(
+                f"The index folder cannot be written ({err.strerror}). Make the data folder writable, "
+                "or choose another with TUTOR_DATA_DIR."
+            ) from err
+        atexit.register(folder.release)
+        return folder
+
+    def release(self) -> None:
+        """Let go; a private copy is of no use to anybody else."""
+        if self.is_private:
+            shutil.rmtree(self.path, ignore_errors=True)
+        self.lock.release()
+        if self.is_private:
+            Path(self.lock.lock_file).unlink(missing_ok=True)
+            atexit.unregister(self.release)
+
+
+def _locked(path: Path) -> FileLock | None:
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        return None
+    return lock
+
+
+def _sweep(parent: Path) -> None:
+    """Remove private copies whose process died: their lock is free."""
+    for lock_file in parent.glob(f"{_PRIVATE}*.lock"):
+        lock = _locked(lock_file.with_suffix(""))
+        if lock:
+            shutil.rmtree(lock_file.with_suffix(""), ignore_errors=True)
+            with contextlib.suppress(OSError):
+                lock_file.unlink()
+            lock.release()
+
+
+def require_space(folder: Path) -> None:
+    """Say that the disk is full before the engine finds out."""
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_FREE_BYTES:
+        raise StorageError(
+            f"The disk is full: the index needs {_LEAST_FREE_BYTES >> 20} MB free and there are {free >> 20} MB. "
+            "Free some space, or choose another disk with TUTOR_DATA_DIR."
+        )
+
+
+# Words of asking rather than of any subject; they match everywhere and say nothing.
+_ASKING = (
+    "explain describe following between each some any all about may might must can could should would "
+    "does did do how why what which who whom whose when where while than then there these those"
+)
+_PASSAGE_LENGTH = 110  # words left of an average passage once the stop words are gone
+_CHAPTER_LENGTH = 1300
+
+
+def vectors(point: Point) -> dict[str, Any]:
+    """What a point is found by: a passage by its meaning and its words, a chapter by its words."""
+    if point.vector is None:
+        return {CHAPTER_WORDS: _bm25(_CHAPTER_LENGTH).embed_document(point.text)}
+    words = _bm25(_PASSAGE_LENGTH).embed_document(point.text)
+    return {DENSE: point.vector.tolist(), PASSAGE_WORDS: words}
+
+
+def query_weights(text: str) -> SparseVector:
+    return _bm25(_PASSAGE_LENGTH).embed_query(clean(text))
+
+
+@cache
+def _bm25(average_length: int) -> Bm25:
+    stopwords = StopwordsSet(languages={Language.English}, custom=set(_ASKING.split()))
+    return Bm25(Bm25Config(avg_len=average_length, stopwords=stopwords))
+
 
 _STATE_FILE = "state.json"
 

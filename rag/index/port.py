@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Protocol, Self
 
-from rag.embedders.port import Vector
+from rag.embedders import Vector
 
 # Raised when what is stored in a point changes, so that older indexes rebuild themselves.
 INDEX_FORMAT = 1

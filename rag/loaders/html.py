@@ -12,8 +12,8 @@ from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
 from rag.loaders.document import LoadedDocument, Outline, pipe_table, read_html, title_from_path
+from rag.loaders.htmltags import exponent, math_text
 from rag.loaders.markup import bold
-from rag.loaders.mathml import exponent, math_text
 from rag.loaders.text import parse as parse_text
 from storage.errors import DocumentError
 

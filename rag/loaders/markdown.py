@@ -12,11 +12,11 @@ from pathlib import Path
 import yaml
 
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
-from rag.loaders.generators import drop_components, plain_roles, resolve_includes
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
     Stash,
     decode_escapes,
+    drop_components,
     drop_imports,
     drop_italics,
     drop_links_and_images,
@@ -25,6 +25,8 @@ from rag.loaders.markup import (
     hide_indented_code,
     link_texts,
     plain_blocks,
+    plain_roles,
+    resolve_includes,
     single_blank_lines,
 )
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from storage.backups import VERSION_TABLE
+from storage.files import VERSION_TABLE
 from storage.tables import metadata
 
 context.configure(

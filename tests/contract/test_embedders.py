@@ -6,10 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import numpy as np
 import pytest
 
-from rag.embedders import make_embedder
-from rag.embedders.cohere import CohereEmbedder
-from rag.embedders.port import Embedder
-from rag.embedders.wordllama import WordLlamaEmbedder
+from rag.embedders import CohereEmbedder, Embedder, WordLlamaEmbedder, make_embedder
 from storage.errors import CohereAPIError, ConfigurationError
 from tests.support.cohere_server import CohereServer, cohere_server
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.embedders.port import Vector
+from rag.embedders import Vector
 from rag.index import open_index
 from rag.index.port import ChunkIndex, IndexState, Point, Scope
 from tests.support.qdrant_server import qdrant_server

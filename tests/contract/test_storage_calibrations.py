@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage.calibrations import Calibrations
 from storage.database import Database
-from storage.ledger import Ledger
+from storage.ledger import Calibrations, Ledger
 from tests.support.ledger import ANSWER, NOW
 
 LATER = NOW + timedelta(days=1)

@@ -6,17 +6,12 @@ from sqlalchemy import func, select
 
 from storage.accounts import Tokens
 from storage.database import Database
-from storage.forgetting import forget_learner
-from storage.learner_records import ConceptMastery, DiagnosticResult
-from storage.learners import Learners
-from storage.ledger import Ledger
-from storage.lessons import Lessons
-from storage.rulings import Disputes
-from storage.session_records import AgentTransition, TurnLog
-from storage.sessions import Sessions
-from storage.study_tasks import StudyTasks, WantedTask
+from storage.learner_records import AgentTransition, ConceptMastery, DiagnosticResult, TurnLog
+from storage.learners import Learners, forget_learner
+from storage.ledger import Disputes, Ledger
+from storage.sessions import Lessons, Sessions
 from storage.tables import agent_transitions, metadata
-from storage.tasks import Tasks
+from storage.tasks import StudyTasks, Tasks, WantedTask
 from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
 
 

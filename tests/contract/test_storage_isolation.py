@@ -7,17 +7,12 @@ import pytest
 
 from storage.accounts import Tokens
 from storage.database import Database
-from storage.forgetting import records_of
-from storage.learner_records import ConceptMastery, DiagnosticResult
-from storage.learners import Learners
-from storage.ledger import Ledger, Rekey
-from storage.lessons import Lessons
-from storage.rulings import Disputes
-from storage.session_records import AgentTransition, TurnLog
-from storage.sessions import Sessions
-from storage.study_tasks import StudyTasks, WantedTask
+from storage.learner_records import AgentTransition, ConceptMastery, DiagnosticResult, TurnLog
+from storage.learners import Learners, records_of
+from storage.ledger import Disputes, Ledger, Rekey
+from storage.sessions import Lessons, Sessions
 from storage.tables import metadata
-from storage.tasks import Tasks
+from storage.tasks import StudyTasks, Tasks, WantedTask
 from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
 
 Check = Callable[[Database], Awaitable[None]]

@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
-from storage.database import Database
+from storage.database import Database, to_row
 from storage.ledger import Evidence, Ledger, Rekey
-from storage.statements import to_row
 from storage.tables import quiz_results
 from tests.support.ledger import ANSWER, NOW
 

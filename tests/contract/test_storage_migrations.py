@@ -13,10 +13,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from storage import migrate
-from storage.backups import VERSION_TABLE
 from storage.corpus import Corpus
 from storage.database import Database
 from storage.errors import StorageError
+from storage.files import VERSION_TABLE
 from storage.tables import metadata
 from storage.tasks import Tasks
 

@@ -12,8 +12,7 @@ from storage.course import CourseChanges
 from storage.database import Database
 from storage.learner_records import ConceptMastery
 from storage.learners import Learners
-from storage.ledger import Ledger
-from storage.rulings import Disputes, QuestionRuling, QuestionRulings
+from storage.ledger import Disputes, Ledger, QuestionRuling, QuestionRulings
 from storage.tables import question_rulings
 from tests.support.ledger import ANSWER, DISPUTE, NOW
 

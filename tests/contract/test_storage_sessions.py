@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from storage.database import Database
+from storage.learner_records import AgentTransition, TurnLog
 from storage.learners import Learners
-from storage.session_records import AgentTransition, TurnLog
 from storage.sessions import Sessions
 from storage.tasks import Tasks
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from storage.database import Database
-from storage.study_tasks import StudyTask, StudyTasks, WantedTask
-from storage.tasks import Tasks
+from storage.tasks import StudyTask, StudyTasks, Tasks, WantedTask
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)

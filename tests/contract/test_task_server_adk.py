@@ -18,9 +18,8 @@ from google.adk.tools.mcp_tool import McpToolset, StreamableHTTPConnectionParams
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from agents.task_manager.connection import Connection
-from agents.task_manager.toolset import LazyTaskTools
-from tasks_tools.client_identity import call_as
+from agents.task_manager.toolset import Connection, LazyTaskTools
+from tasks_tools.identity import call_as
 from tests.support.task_server import PROJECT, TOKEN, listening, server_arguments
 
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from agents.cli import tutor
-from storage.backups import back_up, copies, daily, damage, restore
 from storage.database import Database
 from storage.errors import StorageError
+from storage.files import back_up, copies, daily, damage, restore
 from storage.ledger import Ledger
 from tests.support.ledger import ANSWER
 from tests.support.talk import Learner

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from agents.cli import tutor
-from storage.backups import daily
+from storage.files import daily
 from tests.support.talk import Learner
 
 SECRET = "Zebulon"

@@ -88,7 +88,7 @@ async def test_a_turn_that_is_cancelled_while_it_waits_leaves_the_session_free(
 
     await ada.say("hello")
     with monkeypatch.context() as patched:
-        patched.setattr("storage.locks._acquire", never)
+        patched.setattr("storage.database._acquire", never)
         turn = asyncio.create_task(ada.say("help"))
         await reached.wait()
         turn.cancel()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.commands.calibrate import _lines
+from agents.commands.learner import _lines
 from agents.feedback.calibrating import calibrate, forecasts, undo, weigh
 from agents.services import Services
 from agents.settings import load_settings

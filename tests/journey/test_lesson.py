@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agents.lesson import glossary_passages
+from agents.lesson_material import glossary_passages
 from agents.state import SessionState
 from evals.simulation.classroom import Classroom
 

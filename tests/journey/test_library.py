@@ -14,10 +14,10 @@ from types import SimpleNamespace
 import pytest
 
 from rag.blocks import blocks_of
-from rag.embedders.cohere import CohereEmbedder
+from rag.embedders import CohereEmbedder
 from rag.index.port import Scope
+from rag.ingest import document_id
 from rag.library import Library, LibraryOptions
-from rag.plan import document_id
 from storage.database import Database
 from storage.errors import StorageError
 from tests.support.cohere_server import cohere_server
@@ -264,7 +264,7 @@ async def test_a_disk_that_fills_up_during_an_ingest_is_told_and_what_was_there_
     await library.ingest([course])
     (course / "m2" / "more.md").write_text("# More\n\nA gasket is a flat seal.\n")
     with monkeypatch.context() as full:
-        full.setattr("rag.index.folder.shutil.disk_usage", lambda _: SimpleNamespace(free=1 << 20))
+        full.setattr("rag.index.embedded.shutil.disk_usage", lambda _: SimpleNamespace(free=1 << 20))
         with pytest.raises(StorageError, match="disk is full"):
             await library.ingest([course])
     assert (await chapters(library, "What is a gasket?"))[0] == "m2/more"

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from storage.study_tasks import StudyTask, StudyTasks
-from storage.tasks import Task, Tasks
+from storage.tasks import StudyTask, StudyTasks, Task, Tasks
 from tests.support.talk import Heard, Learner, Meet
 
 READ_AGAIN = "I put 'Read again: topic' on your to-do list."

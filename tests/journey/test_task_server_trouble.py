@@ -18,7 +18,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
-from agents.task_manager.connection import Connection
+from agents.task_manager.toolset import Connection
 from tests.support.processes import bytes_read, children, living, until
 from tests.support.talk import Heard, Learner
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.study_tasks import StudyTasks
-from storage.tasks import Tasks
+from storage.tasks import StudyTasks, Tasks
 from tests.support.talk import Learner, Meet
 from tests.support.task_server import TOKEN, shared_server
 

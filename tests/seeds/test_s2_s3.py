@@ -28,7 +28,7 @@ from agents.conversation import (
 from evals.doubles.openai_server import openai_server
 from rag.index.port import Scope
 from rag.results import RetrievalRow, RetrievalToolResponse, context_of
-from storage.session_records import TurnLog
+from storage.learner_records import TurnLog
 from tests.support.talk import Learner, Meet
 
 NOW = datetime(2026, 11, 17, tzinfo=UTC)

@@ -203,9 +203,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    from agents.language.tongue import language_of
-    from agents.language.understanding import read
-    from rag.embedders.wordllama import WordLlamaEmbedder
+    from agents.language.understanding import language_of, read
+    from rag.embedders import WordLlamaEmbedder
 
     # Read once, for all forks.
     language_of("hello")

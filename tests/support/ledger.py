@@ -4,10 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from storage.ledger import Answer, Evidence
-from storage.lessons import OpenLesson
-from storage.rulings import Dispute
-from storage.statements import to_row
+from storage.database import to_row
+from storage.ledger import Answer, Dispute, Evidence
+from storage.sessions import OpenLesson
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANSWER = Answer(

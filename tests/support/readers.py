@@ -8,7 +8,7 @@ from agents.coordinator.offline import answer_question, asked_thing
 from agents.coordinator.question import search_queries
 from agents.coordinator.question import understand as understand_question
 from agents.diagnostic.offline import shortcut
-from agents.language import due, replies, tongue
+from agents.language import due, replies, understanding
 from agents.language.understanding import OpenQuestion
 from agents.quiz.marking import code_grade, comparison
 from agents.repair import sentences
@@ -19,10 +19,9 @@ from agents.task_manager.intents import select_tool
 from agents.teaching.path import ConceptGraph, resolve_goals
 from agents.teaching.topics import locate
 from agents.teaching.values import QuizQuestion
-from rag.index.words import query_weights
+from rag.index.embedded import query_weights
 from storage.course import CourseSummary
-from tasks_tools.references import read_reference
-from tasks_tools.titles import KnownTask, match_titles
+from tasks_tools.references import KnownTask, match_titles, read_reference
 from tests.support.passages import retrieved
 from tests.support.sample_course import sample_terms
 
@@ -94,7 +93,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "understanding, an answer to compare": lambda text: intents.understand(
         text, intents.Situation(awaiting="comparison", place="question")
     ),
-    "its language": tongue.language_of,
+    "its language": understanding.language_of,
     "yes or no": replies.yes_or_no,
     "likely yes or no": replies.likely_yes_or_no,
     "a verdict on oneself": replies.verdict_on_own_answer,

@@ -26,8 +26,8 @@ from agents.state import SessionState
 from agents.task_manager.toolset import LazyTaskTools
 from agents.teaching.values import QuizQuestion
 from agents.turn import AgentResponse
+from storage.learner_records import AgentTransition
 from storage.ledger import Evidence
-from storage.session_records import AgentTransition
 from tests.support.folders import copy_folder
 
 

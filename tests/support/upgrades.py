@@ -17,8 +17,8 @@ from typing import Any
 from sqlalchemy import create_engine
 
 from storage import migrate
-from storage.backups import VERSION_TABLE, damage
 from storage.database import Database
+from storage.files import VERSION_TABLE, damage
 from storage.ledger import Ledger
 from tests.support.faults import Writes, counted, kill_at
 from tests.support.kills import in_fork

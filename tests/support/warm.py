@@ -9,7 +9,7 @@ import agents.commands.doctor
 import agents.services
 import rag.library
 import storage.database
-from rag.embedders.wordllama import WordLlamaEmbedder
+from rag.embedders import WordLlamaEmbedder
 
 WordLlamaEmbedder()
 

@@ -17,9 +17,7 @@ MODULES = {
 }
 # Who asks is put beside a task call outside any model's reach, and positions are read before there is a call.
 BESIDE_MCP = {
-    "tasks_tools.client_identity",
     "tasks_tools.identity",
-    "tasks_tools.positions",
     "tasks_tools.references",
 }
 

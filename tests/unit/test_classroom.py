@@ -7,8 +7,7 @@ from agents.classroom import Cell, class_table, question_reports
 from agents.syllabus import Syllabus
 from storage.course import Concept, Document
 from storage.learner_records import ConceptMastery
-from storage.ledger import Evidence
-from storage.rulings import QuestionRuling
+from storage.ledger import Evidence, QuestionRuling
 from tests.support.ledger import DISPUTE, NOW, ledger_row
 
 CONCEPTS = (("joint", "urdf"), ("link", "urdf"), ("node", "ros"))

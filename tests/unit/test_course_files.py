@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rag.files import course_name, find_files, human
-from rag.plan import document_id, plan_ingest
+from rag.ingest import document_id, plan_ingest
 from storage.course import Document
 from storage.errors import InvalidInputError
 

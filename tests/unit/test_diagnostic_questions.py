@@ -1,7 +1,7 @@
 """Which question about a concept the diagnostic asks."""
 
 from agents.diagnostic.offline import opening
-from agents.diagnostic.questions import question_about
+from agents.diagnostic.step import question_about
 from agents.teaching.values import QuizQuestion
 from storage.course import Concept
 from tests.support.passages import passage

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.feedback.offline import MOST_WORDS, Round, feedback_text
-from agents.language.phrases import capital, clipped, joined, pick
+from agents.language.words import capital, clipped, joined, pick
 from agents.teaching.mastery import ConceptMastery, TopicMastery
 from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse

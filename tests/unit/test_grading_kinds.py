@@ -6,7 +6,7 @@ import pytest
 
 from agents.quiz.marking import code_grade
 from agents.teaching.grading import Grade, grade_answer
-from agents.teaching.grading.choices import in_words
+from agents.teaching.grading.rules import in_words
 from agents.teaching.values import QuizQuestion
 
 OPTIONS = ("A robot arm", "A joint", "A link", "A sensor")

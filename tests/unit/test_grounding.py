@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.coordinator.paragraphs import WEIGHTS, is_answerable, judged
+from agents.coordinator.offline import WEIGHTS, is_answerable, judged
 from evals.answers import course_terms, passages_for
 from evals.data import sample_library
 from rag.results import RetrievalResult

@@ -4,7 +4,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from google.genai import types
 
-from agents.history import conversation, window
+from agents.conversation import conversation, window
 
 
 def session(*lines: tuple[str, str]) -> Session:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.teaching.questions.linter import answers, gives_itself_away, is_duplicate, is_fair
+from agents.teaching.questions.writing import answers, gives_itself_away, is_duplicate, is_fair
 from agents.teaching.values import QuizQuestion
 
 _REASON = "a service offers no progress report and no standard way to cancel the request"

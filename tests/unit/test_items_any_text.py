@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.teaching.questions.linter import is_fair
-from agents.teaching.questions.writing import write_items
+from agents.teaching.questions.writing import is_fair, write_items
 from storage.course import Concept
 from tests.support.passages import passage
 from tests.support.sample_course import services

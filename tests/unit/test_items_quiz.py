@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from agents.teaching.questions.linter import is_fair
-from agents.teaching.questions.writing import candidates, difficulties_for, write_items
+from agents.teaching.questions.writing import candidates, difficulties_for, is_fair, write_items
 from tests.support.passages import passage
 from tests.support.sample_course import chapter, services
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from agents.teaching.questions.linter import is_fair
 from agents.teaching.questions.sentences import whole_thoughts
-from agents.teaching.questions.writing import candidates
+from agents.teaching.questions.writing import candidates, is_fair
 from agents.teaching.values import QuizQuestion
 from rag.blocks import sentences
 from storage.course import Concept

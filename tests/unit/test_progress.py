@@ -5,8 +5,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from agents.progress import progress_chart, progress_text
-from agents.record import LearnerRecord
+from agents.learner_record import LearnerRecord, progress_chart, progress_text
 from agents.syllabus import Chapter
 
 

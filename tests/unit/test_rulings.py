@@ -10,8 +10,7 @@ from agents.quiz.marking import code_grade
 from agents.teaching.evidence import TEACHER, replay, standing
 from agents.teaching.rulings import Amendment, Rulings, amendments, in_force, says
 from agents.teaching.values import QuizQuestion
-from storage.ledger import Evidence
-from storage.rulings import QuestionRuling
+from storage.ledger import Evidence, QuestionRuling
 from tests.support.ledger import NOW, ledger_row
 
 NONE = Rulings()

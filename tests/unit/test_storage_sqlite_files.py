@@ -13,9 +13,9 @@ from sqlalchemy import text
 
 from storage import migrate
 from storage.database import Database
+from storage.engines import url_of_file
 from storage.errors import StorageError
 from storage.tasks import Tasks
-from storage.url import url_of_file
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 NEWEST = migrate.revisions()[-1]

@@ -5,8 +5,8 @@ import sys
 import pytest
 from sqlalchemy import make_url
 
+from storage.engines import normalised, place_of
 from storage.errors import ConfigurationError
-from storage.url import normalised, place_of
 
 
 @pytest.mark.parametrize(

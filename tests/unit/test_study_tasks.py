@@ -14,7 +14,7 @@ from agents.task_manager.study_tasks import (
     summary,
 )
 from storage.learner_records import ConceptMastery, KnowledgeGap, LearningCycle
-from storage.study_tasks import Outcome, StudyKind, StudyTask
+from storage.tasks import Outcome, StudyKind, StudyTask
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.settings import load_settings
-from agents.task_manager.connection import task_connection
+from agents.task_manager.toolset import task_connection
 
 SECRET = "postgresql://ada:secret@db.example/tutor"
 

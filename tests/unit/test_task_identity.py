@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from opentelemetry import baggage, context, propagate
 from opentelemetry.propagators.composite import CompositePropagator
 
-from tasks_tools.client_identity import call_as, calling_as
-from tasks_tools.identity import HEADER, header_for, user_of_header, user_of_meta
+from tasks_tools.identity import HEADER, call_as, calling_as, header_for, user_of_header, user_of_meta
 
 names = st.text(min_size=1, max_size=80).filter(lambda text: text == text.strip() and text.isprintable())
 

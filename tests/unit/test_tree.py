@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from rag.files import find_files
+from rag.ingest import plan_ingest
 from rag.loaders import load_document
-from rag.placing import about
-from rag.plan import plan_ingest
-from rag.tree import Page, Tree, Unit, build_tree, from_json, modules, pruned, to_json, with_sections
+from rag.tree import Page, Tree, Unit, about, build_tree, from_json, modules, pruned, to_json, with_sections
 from storage.errors import WordlessDocumentError
 
 

@@ -9,11 +9,11 @@ import pytest
 from agents.coordinator.intents import ACTIONS
 from agents.language import spans, understanding
 from agents.language.spans import topic_span
-from agents.language.tongue import language_of
 from agents.language.understanding import (
     OpenQuestion,
     frame,
     frame_grams,
+    language_of,
     letter_grams,
     plain,
     question_facts,

@@ -16,9 +16,9 @@ from agents.state import SessionState
 from tests.support.site import copy_of, given, served
 from tests.support.talk import environment_of
 from tests.web.test_uploads import LESSON
+from web.caller import TEMPLATES
 from web.render import to_html
 from web.study import Mark
-from web.templating import TEMPLATES
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need the playwright wheel")
 from axe_playwright_python.sync_playwright import Axe  # noqa: E402

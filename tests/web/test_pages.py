@@ -17,9 +17,9 @@ from storage.course import Passage
 from storage.tasks import Tasks
 from tests.support.site import Site, soup, words
 from web.board import MapChapter, units_of
-from web.export import anki_package
-from web.passages import picture_file
 from web.study import ConceptChip
+from web.studying import picture_file
+from web.yours import anki_package
 
 PAGES = ("/", "/study", "/map", "/map?concept=publisher", "/progress", "/yours")
 MOST_BYTES = 100_000

@@ -14,8 +14,8 @@ from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.site import Site, site_in, soup, words
+from web.caller import TEMPLATES
 from web.study import Standing, mark_of, study_of
-from web.templating import TEMPLATES
 
 
 async def test_the_lesson_comes_first_and_the_question_after_it(site: Site) -> None:

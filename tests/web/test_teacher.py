@@ -14,8 +14,8 @@ from agents.teaching.values import QuizQuestion
 from tests.support.pages import PASSWORD, OpenSite, Person, Site
 from tests.support.talk import wrong_answer
 from web.access import choose_doors
+from web.caller import TEMPLATES
 from web.teacher import router
-from web.templating import TEMPLATES
 
 ACCOUNTS = choose_doors(host="0.0.0.0", has_accounts=True)
 COURSE = "physical-ai"

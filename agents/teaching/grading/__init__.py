@@ -2,14 +2,20 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from agents.teaching.grading.choices import grade_choice, grade_ordering, grade_true_false
-from agents.teaching.grading.cloze import grade_blank, grade_cloze, grade_rival
-from agents.teaching.grading.grade import Grade, right, wrong
+from agents.teaching.grading.measures import Similarity
 from agents.teaching.grading.numbers import grade_number
-from agents.teaching.grading.output import grade_output
+from agents.teaching.grading.rules import (
+    grade_blank,
+    grade_choice,
+    grade_cloze,
+    grade_ordering,
+    grade_output,
+    grade_rival,
+    grade_true_false,
+)
 from agents.teaching.grading.short_answer import Model, grade_short_answer
-from agents.teaching.grading.vectors import Similarity
 from agents.teaching.grading.words import MAX_CHARS, clean
+from agents.teaching.values import Grade, right, wrong
 
 __all__ = ["Grade", "Model", "Similarity", "grade_answer"]
 

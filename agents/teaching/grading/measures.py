@@ -2,13 +2,16 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
-from agents.teaching.grading.vectors import Similarity, Vectors
 from agents.teaching.grading.words import (
     STOP,
     Sides,
@@ -20,6 +23,68 @@ from agents.teaching.grading.words import (
     tokens_of,
     trigrams,
 )
+
+_NOISE, _FULL, _CEILING = (
+    0.3,
+    0.9,
+    0.6,
+)  # cosines below the noise say nothing; likeness alone never counts as the word itself
+
+_MAX_TEXT = 300
+_REMEMBERED = 20_000
+
+Floats = NDArray[np.float64]
+
+
+class Similarity(Protocol):
+    """Anything that turns texts into vectors, one row a text; a loaded WordLlama is one."""
+
+    def embed(self, texts: list[str]) -> Any: ...
+
+
+class Vectors:
+    """Unit vectors of all words and texts that one grading needs."""
+
+    def __init__(self, similarity: Similarity, *, words: Iterable[str], texts: Iterable[str]) -> None:
+        # Embedders pad a batch to its longest text, so words and texts go separately.
+        one = list(dict.fromkeys(word for word in words if word.strip()))
+        more = [text for text in dict.fromkeys(texts) if text.strip() and text not in set(one)]
+        self._row = {text: number for number, text in enumerate([*one, *more])}
+        batches = [_embed(similarity, batch) for batch in (one, more) if batch]
+        rows = np.concatenate(batches) if batches else np.zeros((0, 1))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        self._rows: Floats = rows / np.maximum(lengths, 1e-9)
+
+    def cosine(self, first: str, second: str) -> float:
+        """How alike two texts are; 0 where one is empty."""
+        if first not in self._row or second not in self._row:
+            return 0.0
+        return float(self._rows[self._row[first]] @ self._rows[self._row[second]])
+
+    def best(self, targets: Sequence[str], found: Sequence[str]) -> list[float]:
+        """For each target word, the likeness of the nearest word found."""
+        known = [self._row[word] for word in found if word in self._row]
+        if not known or not targets:
+            return [0.0] * len(targets)
+        cosines = self._rows[[self._row[word] for word in targets]] @ self._rows[known].T
+        scaled = (cosines.max(axis=1) - _NOISE) / (_FULL - _NOISE)
+        return [float(value) for value in np.clip(scaled, 0.0, 0.8) * (_CEILING / 0.8)]
+
+
+_known_to: WeakKeyDictionary[Similarity, dict[str, Floats]] = WeakKeyDictionary()
+
+
+def _embed(similarity: Similarity, texts: Sequence[str]) -> Floats:
+    """A question's and its references' words come again with every answer, so their vectors are remembered."""
+    known = _known_to.setdefault(similarity, {})
+    if len(known) > _REMEMBERED:
+        known.clear()
+    new = [text for text in texts if text not in known]
+    if new:
+        rows = np.asarray(similarity.embed([text[:_MAX_TEXT] for text in new]), dtype=np.float64)
+        known.update(zip(new, rows, strict=True))
+    return np.array([known[text] for text in texts])
+
 
 EXACT, SLIP, KIN = 1.0, 0.95, 0.8
 _FAR = 3
@@ -193,7 +258,7 @@ def measure(
     """Compare with every reference; the best one speaks, the others add their voice."""
     said, asked = read_text(answer), read_question(question)
     expected = [read_text(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
-    vectors = _embed(said, asked, expected, similarity) if similarity is not None else None
+    vectors = _measures_embed(said, asked, expected, similarity) if similarity is not None else None
     compared = [_compare(said, reference, asked, vectors) for reference in expected]
     best = max(compared, key=_rank)
     numbers = {**best.numbers, **_overall(said, asked, compared), **_meaning(said, asked, expected, vectors)}
@@ -294,7 +359,7 @@ def _meaning(
     }
 
 
-def _embed(said: Text, asked: Question, expected: Sequence[Text], similarity: Similarity) -> Vectors:
+def _measures_embed(said: Text, asked: Question, expected: Sequence[Text], similarity: Similarity) -> Vectors:
     texts = [said, *expected]
     words = [token.text for text in texts for token in text.content]
     longer = [clause for text in texts for clause in text.clauses]

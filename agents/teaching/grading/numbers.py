@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from unicodedata import normalize
 
-from agents.teaching.grading.grade import Grade, right, wrong
 from agents.teaching.grading.words import ABOUT, NUMBER_WORDS, STOP, stem
+from agents.teaching.values import Grade, right, wrong
 
 Dimension = tuple[tuple[str, int], ...]
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from agents.language.phrases import joined
-from agents.teaching.grading.grade import Grade, right, wrong
-from agents.teaching.grading.measures import SLIP, Comparison, Measured, measure
-from agents.teaching.grading.vectors import Similarity
+from agents.language.words import joined
+from agents.teaching.grading.measures import SLIP, Comparison, Measured, Similarity, measure
 from agents.teaching.grading.words import content, tokens_of
+from agents.teaching.values import Grade, right, wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,9 @@
-"""Copies of a SQLite database: made while it is in use, checked, rotated, and put back.
+"""Files with learners' records: for their owner only, copied while in use, and kept a while."""
 
-A copy is one file, whole by itself. A plain `cp` is none: the newest rows may still be in the file's WAL, and a WAL
-that was left behind would be played into whatever file takes its place.
-"""
-
+import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, date, datetime
@@ -13,6 +11,56 @@ from pathlib import Path
 from uuid import uuid4
 
 from storage.errors import StorageError
+
+
+def only_mine() -> None:
+    """Whatever this process makes from here on is for its owner only."""
+    os.umask(0o077)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder that only its owner can enter, or make it one; never one that holds other things too."""
+    with contextlib.suppress(OSError):  # whoever opens a database there says it better
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.resolve() not in (Path.cwd(), Path.home()):
+        _close(folder, 0o700)
+
+
+def private_files(file: Path) -> None:
+    """Close a database file, its companions and its copies to others; companions made later are like it."""
+    for each in file.parent.glob(f"{file.stem}.*"):
+        if each.is_file() and not each.is_symlink():
+            _close(each, 0o600)
+
+
+def _close(path: Path, mode: int) -> None:
+    # Where somebody else owns it, or the disk knows no owners, it is for them to say.
+    with contextlib.suppress(OSError):
+        if path.stat().st_mode & 0o077:
+            path.chmod(mode)
+
+
+_WAL_ATTEMPTS = 200
+_WAL_PAUSE_SECONDS = 0.02
+
+
+def use_wal(file: Path) -> None:
+    """Let readers and a writer work at once; the file remembers it."""
+    for _ in range(_WAL_ATTEMPTS - 1):
+        try:
+            return _switch_to_wal(file)
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait here when another process is switching the same new file.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            time.sleep(_WAL_PAUSE_SECONDS)
+    return _switch_to_wal(file)
+
+
+def _switch_to_wal(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+
 
 FOLDER = "backups"
 DAILY_KEPT = 7

@@ -1,12 +1,25 @@
-"""Options by letter, number, order or text; true or false; and the order of several."""
+"""Answers that code can mark for certain: options and their order, true or false, gaps, and what code prints."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from agents.teaching.grading.grade import Grade, right, wrong
-from agents.teaching.grading.words import FALSE, NEGATORS, STOP, TRUE, clean, stem
+from agents.teaching.grading.measures import EXACT, SLIP, align, edits, is_slip
+from agents.teaching.grading.numbers import grade_number
+from agents.teaching.grading.words import (
+    CLOZE_FILLER,
+    FALSE,
+    NEGATORS,
+    STOP,
+    TRUE,
+    Token,
+    clean,
+    content,
+    stem,
+    tokens_of,
+)
+from agents.teaching.values import Grade, right, wrong
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _AROUND_A_LABEL = frozenset(
@@ -254,3 +267,160 @@ def _step_key(text: str) -> str:
     return " ".join(
         stem(word) for word in re.findall(r"[^\W_]+", clean(text)) if word not in {"the", "a", "an"}
     )
+
+
+def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
+    """Right when some reference is met word by word, and no other known term is meant."""
+    by_number = grade_number(answer, references, options)
+    if by_number is not None:
+        return by_number
+    said = _without_filler(answer) or tokens_of(answer)
+    if not said:
+        return wrong("I could not read a word in that answer.", confident=False)
+    expected = [content(tokens_of(reference)) or tokens_of(reference) for reference in references]
+    others = [content(tokens_of(option)) or tokens_of(option) for option in options]
+    others = [other for other in others if _stems(other) not in [_stems(each) for each in expected]]
+    if any(_stems(said) == _stems(other) for other in others):
+        return wrong("That is another of the terms here, not the one that fits.")
+    grades = [_beside(said, reference, others) for reference in expected]
+    return max(grades, key=lambda grade: (grade.is_correct, grade.score, grade.confident))
+
+
+def _beside(said: Sequence[Token], reference: Sequence[Token], others: Sequence[Sequence[Token]]) -> Grade:
+    matches = align(reference, said)
+    levels = [match.level for match in matches]
+    extra = len(said) - len(reference)
+    if any(match.is_opposed for match in matches):
+        return wrong("That says the opposite of what belongs here.")
+    if all(level == EXACT for level in levels):
+        return (
+            right("That is the word.")
+            if extra <= 2
+            else right("The word is there, among others.", score=0.8, confident=False)
+        )
+    if all(level >= SLIP for level in levels) and extra <= 2:
+        if _nearer_to(said, reference, others):
+            return wrong(
+                "That is as close to another of the terms here, so the spelling matters.",
+                score=0.4,
+                confident=False,
+            )
+        return right("That is the word; mind the spelling.", score=0.95)
+    if all(levels) and extra <= 1:
+        return right("That can stand for the expected word.", score=0.8, confident=False)
+    return wrong(
+        "That is not the word that fits here.", score=sum(levels) / len(levels) / 2, confident=not any(levels)
+    )
+
+
+def _nearer_to(said: Sequence[Token], reference: Sequence[Token], others: Sequence[Sequence[Token]]) -> bool:
+    """One letter away from another term of the item: then it is no slip."""
+    slipped = [token.text for token in said if token.stem not in _stems(reference)]
+    wanted = [token.text for token in reference]
+    near = [token.text for other in others for token in other]
+    return any(
+        is_slip(word, other) and edits(word, other) <= min(edits(word, right_word) for right_word in wanted)
+        for word in slipped
+        for other in near
+    )
+
+
+def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(token.stem for token in tokens)
+
+
+_GIVE_UP = re.compile(
+    r"(?:(?:well|um+|uh+|sorry|honestly|hmm+|oh|so|but)\W+)*"
+    r"(?:i )?(?:really |honestly |just )?(?:(?:do not|did not|dont|can not) (?:really )?(?:know|understand|remember|get|say|answer)"
+    r"(?: (?:it|this|that|the answer|this one|why|yet|at all|the question))*"
+    r"|(?:have |had |ve |got )?(?:absolutely )?no (?:idea|clue)(?: (?:why|what it is|at all))?|idk|dunno"
+    r"|(?:am |im |m )?(?:really )?(?:not (?:at all )?(?:sure|certain)|unsure)|forgot|forget|pass|skip(?: (?:it|this|this one))?"
+    r"|next(?: (?:one|question))?|give up|no answer|nothing|n/?a|help(?: me)?|who knows|beats me|tell me(?: the answer)?)"
+    r"(?:\W+(?:sorry|please|yet|really|at all|anymore))*"
+)
+_WORD = re.compile(r"[^\W_]")
+
+
+def grade_blank(answer: str) -> Grade | None:
+    """A kind word for an empty answer or an 'I don't know'; None for anything that tries."""
+    text = clean(answer)
+    if not _WORD.search(text):
+        return wrong("There is no answer here yet; have a go, even a rough idea helps.")
+    if _GIVE_UP.fullmatch(" ".join(text.split()).strip(" .!?,;:'\"-*()")):
+        return wrong(
+            "That is fine: not knowing yet is where learning starts, and we will look at it together."
+        )
+    return None
+
+
+def grade_rival(answer: str, references: Sequence[str], others: Collection[str]) -> Grade | None:
+    """Wrong when the whole answer is the longer name of another thing that the course has."""
+    said, expected = _content_stems(answer), [_content_stems(reference) for reference in references]
+    if said in expected or not any(set(term) < set(said) for term in expected if term):
+        return None
+    rival = next((other for other in others if _content_stems(other) == said), None)
+    return wrong(f"In this course “{rival}” is something else.") if rival else None
+
+
+def _content_stems(text: str) -> tuple[str, ...]:
+    return _stems(_without_filler(text))
+
+
+def _without_filler(text: str) -> Sequence[Token]:
+    return [token for token in content(tokens_of(text)) if token.stem not in CLOZE_FILLER]
+
+
+_ALIKE = str.maketrans(dict.fromkeys("'‘’“”„`´", '"') | dict.fromkeys("−–", "-") | {"\u00a0": " "})
+_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+_PROMPT = re.compile(r"^(?:Out ?\[\d*\]:|>>>)\s*")
+_LEAD = re.compile(
+    r"^(?:(?:it|this|that|the code) )?(?:prints?|outputs?|shows?|gives?|returns?)\b:?\s*", re.IGNORECASE
+)
+_AROUND_MARKS = re.compile(r"\s*([,:;=()\[\]{}])\s*")
+
+
+def grade_output(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade:
+    """Right when some reference is met line by line; code is always sure of it."""
+    expected = [_lines(reference) for reference in references]
+    if any(said == lines for said in _read(answer) for lines in expected):
+        return right("That is exactly what it prints.")
+    blank = grade_blank(answer)
+    if blank is not None:
+        return blank
+    return max((_compared(_lines(answer), lines) for lines in expected), key=lambda grade: grade.score)
+
+
+def _read(answer: str) -> Iterator[list[str]]:
+    """The answer as it stands, without 'it prints' before it, and without a sentence's full stop behind it."""
+    for text in (answer, _LEAD.sub("", answer.strip())):
+        yield _lines(text)
+        yield _lines(re.sub(r"(?<=[^\W\d])\.\s*$", "", text))
+
+
+def _lines(text: str) -> list[str]:
+    return [line for each in _FENCE.sub("", text).splitlines() if (line := _line(each))]
+
+
+def _line(text: str) -> str:
+    """A line as a prompt or as `print` would show it: quotes of one sort, none around the whole, one space at most."""
+    line = " ".join(_PROMPT.sub("", text.strip()).translate(_ALIKE).split())
+    if line.count('"') == 2 and line[0] == line[-1] == '"':
+        line = line[1:-1].strip()
+    return _AROUND_MARKS.sub(r"\1", line)
+
+
+def _compared(said: Sequence[str], expected: Sequence[str]) -> Grade:
+    met = sum(one == other for one, other in zip(said, expected, strict=False))
+    score = met / max(len(said), len(expected), 1)
+    if len(said) != len(expected):
+        return wrong(f"It prints {_counted(len(expected))}, and yours has {len(said)}.", score=score)
+    if sorted(" ".join(said).split()) == sorted(" ".join(expected).split()):
+        return wrong("The values are there, but in another order.", score=score)
+    if len(expected) > 1:
+        first = next(at for at, pair in enumerate(zip(said, expected, strict=True), 1) if len(set(pair)) > 1)
+        return wrong(f"Line {first} is not what it prints.", score=score)
+    return wrong("That is not what it prints.", score=score)
+
+
+def _counted(lines: int) -> str:
+    return "one line" if lines == 1 else f"{lines} lines"
