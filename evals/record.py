@@ -40,6 +40,12 @@ async def record(stage: Stage, eval_set: EvalSet) -> str:
     """Play a set; returns it as JSON with what was said."""
     for case in eval_set.eval_cases:
         await _record_case(stage, case)
+    for case in eval_set.eval_cases:
+        for each in case.conversation or []:
+            if (
+                each.final_response
+            ):  # ADK's ModelContent has its role by default, and a file that leaves it out has none
+                each.final_response = types.Content(role="model", parts=each.final_response.parts)
     dumped = eval_set.model_dump_json(indent=2, exclude_unset=True, exclude_defaults=True, exclude_none=True)
     return dumped + "\n"
 

@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import aclosing
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from itertools import count
 from pathlib import Path
 
@@ -82,13 +83,15 @@ async def test_a_turn_that_is_cancelled_while_it_waits_leaves_the_session_free(
     """Between the queue and the database's lock: the place where a session used to be lost until the restart."""
     reached = asyncio.Event()
 
-    async def never(self: object) -> None:
+    @asynccontextmanager
+    async def never(*_: object) -> AsyncIterator[None]:
         reached.set()
         await asyncio.Event().wait()
+        yield
 
     await ada.say("hello")
     with monkeypatch.context() as patched:
-        patched.setattr("storage.database._acquire", never)
+        patched.setattr("storage.database._on_file", never)
         turn = asyncio.create_task(ada.say("help"))
         await reached.wait()
         turn.cancel()
@@ -155,7 +158,7 @@ async def test_a_lock_is_free_when_its_process_is_killed(ada: Learner) -> None:
     await ada.say("hello")
     url = ada.services.settings.database
     holder = (
-        "import asyncio\nfrom storage.database import Database\nfrom storage.locks import session_lock\n"
+        "import asyncio\nfrom storage.database import Database\nfrom storage.database import session_lock\n"
         "async def hold():\n"
         f"    async with session_lock(await Database.open({url!r}), 'agents/ada/s1'):\n"
         "        print('held', flush=True)\n        await asyncio.Event().wait()\nasyncio.run(hold())\n"

@@ -11,7 +11,7 @@ def passage(name: str, *, score: float) -> RetrievalResult:
 
 def test_passages_stand_in_the_order_of_the_queries_not_of_their_answers() -> None:
     """The searches of a comparison run at once; the same question must get the same answer every time."""
-    turn = TurnDraft(queries=("topic or service?", "What is a service?"))
+    turn = TurnDraft(found={"topic or service?": (), "What is a service?": ()})
     turn.retrieved([passage("service", score=0.9), passage("both", score=0.2)], query="What is a service?")
     turn.retrieved([passage("both", score=0.7)], query="topic or service?")
     found = list(turn.retrieved_results.values())

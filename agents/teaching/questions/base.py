@@ -92,6 +92,8 @@ def item_id(*, chunk_id: str, concept: str, kind: str, text: str) -> str:
 
 
 def _shuffled(draft: DraftQuestion, question_id: str) -> tuple[str, ...]:
+    if draft.kind == "true_false":  # front ends show these two in one order
+        return draft.options
     options = list(draft.options)
     Random(question_id).shuffle(options)
     if draft.kind == "ordering" and options == list(draft.options):
