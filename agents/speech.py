@@ -22,7 +22,6 @@ from agents.repair import Draft
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import patiently
-from agents.turn import Repair
 from storage.errors import CohereAPIError, InvalidInputError, QdrantConnectionError, TutorError
 
 _IN_SHORT = "(My language model did not answer, so in short.)"
@@ -115,20 +114,20 @@ class Step(ABC):
                     yield each
             draft.finish()
             draft.mend()
-            turn.repairs += draft.repairs
+            turn.model.repairs += draft.repairs
             if not draft.text:
                 raise ModelFailureError("empty")
             yield "\n\n".join(part for part in (before, draft.text, after) if part)
         except ModelFailureError as failure:
-            turn.repairs.append(Repair(action="replaced", kind=failure.cause))
+            turn.model.replaced(failure.cause)
             yield f"{_IN_SHORT} {otherwise}"
 
     async def _pieces(self, ctx: InvocationContext, asked: Consultation) -> AsyncGenerator[str | None, None]:
         """The model's words as they come; None when it keeps us waiting."""
         turn = self.services.turns.of(ctx.invocation_id)
-        if turn.is_silent:
+        if turn.model.is_silent:
             raise ModelFailureError("silent", detail="earlier in this turn")
-        turn.asking = asked
+        turn.model.asking = asked
         config = (ctx.run_config or RunConfig()).model_copy(update={"streaming_mode": StreamingMode.SSE})
         inside = ctx.model_copy(update={"run_config": config})
         has_streamed = False
@@ -144,7 +143,7 @@ class Step(ABC):
                         yield text
                     has_streamed = has_streamed or bool(text)
         finally:
-            turn.asking = None
+            turn.model.asking = None
 
     async def say(
         self,

@@ -60,7 +60,7 @@ class StepAgent(LlmAgent):
             # Whatever broke, the learner is told, the state is as it was, and the next turn works.
             logger.exception("step %s failed", self.name)
             turn = self.services.turns.of(ctx.invocation_id)
-            turn.status, turn.error = "error", error_code(err)
+            turn.outcome.status, turn.outcome.error = "error", error_code(err)
             async for event in step.apologise(ctx, err):
                 yield event
 
@@ -149,7 +149,7 @@ class PatientAgent(Agent):
                     yield each
                 elif waiting.text and not waiting.has_begun:
                     text, waiting.text = waiting.text, ""
-                    turn.cite(waiting.sources)
+                    turn.sources.cite(waiting.sources)
                     yield Event(
                         invocation_id=ctx.invocation_id,
                         author=self.name,

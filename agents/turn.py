@@ -1,7 +1,7 @@
 """What one turn did: AgentResponse for the front end, ConversationTurn for the record, and the draft of both while it is under way."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
@@ -174,6 +174,58 @@ CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
 
 
 @dataclass(slots=True)
+class ModelUse:
+    """What the turn had of models."""
+
+    asking: "Consultation | None" = None  # what the next request is about
+    requests: int = 0
+    tokens: int = 0
+    calls: list[ModelCall] = field(default_factory=list)  # of a large model
+    repairs: list[Repair] = field(default_factory=list)
+    has_failed: bool = False  # and what it was asked for is still open
+    is_silent: bool = False  # it said nothing for too long: it is not asked again in this turn
+
+    def replaced(self, cause: str, sentence: str = "") -> None:
+        """Note that code said itself what a large model did not say well."""
+        self.repairs.append(Repair(action="replaced", kind=cause, sentence=sentence))
+
+    def made(self, calls: Sequence[ModelCall]) -> None:
+        """Count calls that went around ADK."""
+        self.requests += len(calls)
+        self.tokens += sum(call.prompt_tokens + call.output_tokens for call in calls)
+
+
+@dataclass(slots=True)
+class Sources:
+    """What the turn looked up, and what of it grounds the answer."""
+
+    found: dict[str, tuple[RetrievalResult, ...]] = field(
+        default_factory=dict
+    )  # by query, in the order asked
+    citations: dict[str, RetrievalResult] = field(default_factory=dict)
+
+    def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
+        self.found[query] = tuple(results)
+
+    @property
+    def results(self) -> dict[str, RetrievalResult]:
+        """Each passage once, in the order of the queries, whichever of them was answered first."""
+        return {passage.chunk_id: passage for passage in merged(self.found.values())}
+
+    def cite(self, results: Iterable[RetrievalResult]) -> None:
+        self.citations.update((result.chunk_id, result) for result in results)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How the turn ends."""
+
+    status: Status = "success"
+    error: str | None = None
+    clarification: Clarification | None = None
+
+
+@dataclass(slots=True)
 class TurnDraft:
     """What one turn has done so far."""
 
@@ -184,24 +236,13 @@ class TurnDraft:
     started: float = field(default_factory=time.perf_counter)
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
-    tool_calls: list[ToolCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
-    found: dict[str, tuple[RetrievalResult, ...]] = field(
-        default_factory=dict
-    )  # by query, in the order in which they were asked
-    citations: dict[str, RetrievalResult] = field(default_factory=dict)
+    tool_calls: list[ToolCall] = field(default_factory=list)
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
-    status: Status = "success"
-    error: str | None = None
-    clarification: Clarification | None = None
-    tokens_used: int = 0
-    model_calls: int = 0
-    asking: "Consultation | None" = None  # what the next model request is about
-    calls: list[ModelCall] = field(default_factory=list)  # of a large model
-    repairs: list[Repair] = field(default_factory=list)
-    model_failed: bool = False  # and what it was asked for is still open
-    is_silent: bool = False  # the model said nothing for too long: it is not asked again in this turn
     route: str = "coordinator"
+    model: ModelUse = field(default_factory=ModelUse)
+    sources: Sources = field(default_factory=Sources)
+    outcome: Outcome = field(default_factory=Outcome)
     answers: list[QuizResponse] = field(default_factory=list)
     closed_cycles: list[CycleOutcome] = field(default_factory=list)
     parts: dict[type[Any], Any] = field(default_factory=dict)
@@ -223,7 +264,7 @@ class TurnDraft:
     ) -> None:
         """Write down a tool's call; one that failed is named in the turn's record too."""
         code, message = _failure(result)
-        self.error = self.error or code
+        self.outcome.error = self.outcome.error or code
         self.tool_calls.append(
             ToolCall(
                 tool_name=tool,
@@ -233,17 +274,6 @@ class TurnDraft:
                 invoked_at=now,
             )
         )
-
-    def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:
-        self.found[query] = tuple(results)
-
-    @property
-    def retrieved_results(self) -> dict[str, RetrievalResult]:
-        """Each passage once, in the order of the queries, whichever of them was answered first."""
-        return {passage.chunk_id: passage for passage in merged(self.found.values())}
-
-    def cite(self, results: Iterable[RetrievalResult]) -> None:
-        self.citations.update((result.chunk_id, result) for result in results)
 
 
 class TurnBook:

@@ -72,7 +72,7 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             )
             inquiry.failed = failed
             return failed.model_dump(mode="json")
-        turn.retrieved(results, query=query)
+        turn.sources.retrieved(results, query=query)
         found = RetrievalContext(
             query=query, results=tuple(results), retrieved_at=services.now(), filter_applied=scope.prefix
         )

@@ -29,7 +29,7 @@ from agents.repair import Draft, mend
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Meanwhile
-from agents.turn import NO_INFORMATION, ReasoningTrace, Repair, TurnDraft
+from agents.turn import NO_INFORMATION, ReasoningTrace, TurnDraft
 from agents.tutor.citations import with_sources
 from rag.results import RetrievalResult
 
@@ -160,14 +160,14 @@ class LargeModel:
             self._services, state, callback_context.session, user_id=callback_context.user_id
         )
         turn.part(Inquiry).intent = intent
-        turn.asking = intent_request(
+        turn.model.asking = intent_request(
             turn.meant,
             situation_of(state, syllabus, run=callback_context.run_config),
             state,
             learner=learner,
             topics=tuple(syllabus.topic_names()),
         )
-        turn.asking.shape(llm_request, model=self._services.model.model)
+        turn.model.asking.shape(llm_request, model=self._services.model.model)
 
     async def meant(
         self, callback_context: CallbackContext, state: SessionState, reply: str
@@ -181,9 +181,7 @@ class LargeModel:
             else None
         )
         if found is None:
-            turn.repairs.append(
-                Repair(action="replaced", kind="invalid" if reply else "failed", sentence="intent")
-            )
+            turn.model.replaced("invalid" if reply else "failed", "intent")
             kept = turn.part(Inquiry).intent
             assert kept is not None  # when the model was asked
             return kept, ""
@@ -207,15 +205,15 @@ class LargeModel:
         """Make the request ask for an answer; the course's own where there is nothing to ask."""
         turn = self._turn(callback_context)
         turn.part(Inquiry).answer = own
-        if turn.is_silent:
+        if turn.model.is_silent:
             return _instead(own)
         if not brief.passages:
             return own
-        turn.asking, passages = await self._request(callback_context, state, brief)
+        turn.model.asking, passages = await self._request(callback_context, state, brief)
         turn.part(Inquiry).draft = _draft(turn, brief, passages)
         waiting = turn.part(Meanwhile)
         waiting.text, waiting.sources = f"{_MEANWHILE}\n\n{own.text}", own.sources
-        turn.asking.shape(llm_request, model=self._services.model.model)
+        turn.model.asking.shape(llm_request, model=self._services.model.model)
         return None
 
     async def grounded(
@@ -226,8 +224,8 @@ class LargeModel:
         draft = turn.part(Inquiry).draft or Draft(())
         if reply:
             _complete(draft, reply)
-            if not draft.is_grounded and not _is_unknown(reply) and len(turn.calls) < _MOST_CALLS:
-                turn.repairs.append(Repair(action="replaced", kind="no_marks", sentence=reply[:200]))
+            if not draft.is_grounded and not _is_unknown(reply) and len(turn.model.calls) < _MOST_CALLS:
+                turn.model.replaced("no_marks", reply[:200])
                 asked, passages = await self._request(callback_context, state, brief, remark=WITHOUT_MARKS)
                 draft = _draft(turn, brief, passages)
                 with suppress(ModelFailureError):
@@ -239,12 +237,12 @@ class LargeModel:
             said = rest if is_said else f"{NO_INFORMATION} about that in this course. {rest}".strip()
             return GroundedAnswer(text=said)
         if not reply or not draft.is_grounded:
-            turn.repairs.append(Repair(action="replaced", kind="ungrounded" if reply else "failed"))
+            turn.model.replaced("ungrounded" if reply else "failed")
             own = turn.part(Inquiry).answer
             # What there was to read meanwhile was read already.
             return _instead(own) if own and turn.part(Meanwhile).text else GroundedAnswer(text=_AS_READ)
         await mend(draft, draft.passages, ask=lambda asked: self._ask(callback_context, asked))
-        turn.repairs += draft.repairs
+        turn.model.repairs += draft.repairs
         said, sources = with_sources(draft.text, draft.passages, query=brief.question)
         return GroundedAnswer(text=said, sources=sources)
 
@@ -268,9 +266,8 @@ class LargeModel:
 
     async def _ask(self, callback_context: CallbackContext, asked: Consultation) -> str:
         turn = self._turn(callback_context)
-        text = await ask_directly(self._services.model, asked, calls=turn.calls)
-        turn.model_calls += 1
-        turn.tokens_used += turn.calls[-1].prompt_tokens + turn.calls[-1].output_tokens
+        text = await ask_directly(self._services.model, asked, calls=turn.model.calls)
+        turn.model.made(turn.model.calls[-1:])
         return text
 
     def _turn(self, callback_context: CallbackContext) -> TurnDraft:

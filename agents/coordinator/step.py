@@ -66,7 +66,7 @@ class CoordinatorDesk:
         else:
             logger.exception("coordinator failed")
         turn = self._services.turns.of(callback_context.invocation_id)
-        turn.status, turn.error, turn.asking = "error", error_code(err), None
+        turn.outcome.status, turn.outcome.error, turn.model.asking = "error", error_code(err), None
         callback_context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})
         return LlmResponse(content=types.ModelContent(trouble(err)))
 
@@ -104,7 +104,7 @@ class CoordinatorDesk:
         failed = turn.part(Inquiry).failed
         if failed is None:
             return None
-        turn.status, turn.error = "error", failed.error
+        turn.outcome.status, turn.outcome.error = "error", failed.error
         is_theirs = failed.error == "INVALID_INPUT"
         text = failed.message or ""
         return LlmResponse(
@@ -137,7 +137,7 @@ class CoordinatorDesk:
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
         text = _text(llm_response)
-        asking = turn.asking
+        asking = turn.model.asking
         if llm_response.partial:
             draft = turn.part(Inquiry).draft
             shown = draft.feed(_raw(llm_response)) if draft else ""
@@ -147,7 +147,7 @@ class CoordinatorDesk:
         if not text and asking is None:
             return None
         state = SessionState.of(callback_context.state.to_dict())
-        turn.asking = None
+        turn.model.asking = None
         if asking is None:
             prepared = turn.part(Inquiry).answer or GroundedAnswer(text=text)
             return self._answered(callback_context, state, replace(prepared, text=text))
@@ -162,7 +162,7 @@ class CoordinatorDesk:
         self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> LlmResponse | None:
         """No answer: the offline way, which after_model takes for an empty text."""
-        if self._services.turns.of(callback_context.invocation_id).asking is None:
+        if self._services.turns.of(callback_context.invocation_id).model.asking is None:
             return None
         return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
 
@@ -172,9 +172,9 @@ class CoordinatorDesk:
         """An answer leaves with its sources, what belongs before and after it, and the open question."""
         turn = self._services.turns.of(callback_context.invocation_id)
         # Whole, however much of them a model was shown.
-        turn.cite(turn.retrieved_results[source.chunk_id] for source in answer.sources)
+        turn.sources.cite(turn.sources.results[source.chunk_id] for source in answer.sources)
         text = answer.text
-        if not turn.citations and NO_INFORMATION not in text:
+        if not turn.sources.citations and NO_INFORMATION not in text:
             text = f"{NO_INFORMATION} about that in this course. {text}"
         inquiry = turn.part(Inquiry)
         if inquiry.lead:
@@ -256,13 +256,13 @@ class CoordinatorDesk:
             return await self._look_up(decision, callback_context, state)
         if isinstance(decision, HandOver):
             return _calls("transfer_to_agent", [{"agent_name": decision.agent_name}])
-        turn.status, turn.error = decision.status, decision.error
+        turn.outcome.status, turn.outcome.error = decision.status, decision.error
         turn.part(Inquiry).chart = decision.chart
-        turn.retrieved(decision.sources)
-        turn.cite(decision.sources)
+        turn.sources.retrieved(decision.sources)
+        turn.sources.cite(decision.sources)
         now_state = SessionState.of(callback_context.state.to_dict())
         labels = tuple(choice.label for choice in now_state.choices)
-        turn.clarification = Clarification(question=decision.text, options=decision.options or labels)
+        turn.outcome.clarification = Clarification(question=decision.text, options=decision.options or labels)
         text = _with_question(decision.text, now_state) if decision.shows_question else decision.text
         return LlmResponse(content=types.ModelContent(text))
 
@@ -278,7 +278,7 @@ class CoordinatorDesk:
             asked = resolve(asked, history=last_exchange(state), topic=state.current_topic, terms=terms)
         queries = search_queries(asked)
         # ADK runs the calls at once, so the first to come back may be any of them.
-        turn.found = dict.fromkeys(queries, ())
+        turn.sources.found = dict.fromkeys(queries, ())
         if decision.already_said:
             inquiry.already_said = self._told(callback_context, state)
         inquiry.course = await self._answering_course(queries, state)
@@ -335,8 +335,8 @@ class CoordinatorDesk:
         inquiry.was_cut = history.was_cut
         return CoordinatorBrief(
             history=history.messages,
-            question=next(iter(turn.found), "") or turn.meant,
-            passages=tuple(turn.retrieved_results.values()),
+            question=next(iter(turn.sources.found), "") or turn.meant,
+            passages=tuple(turn.sources.results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=syllabus.names,
             already_said=inquiry.already_said,

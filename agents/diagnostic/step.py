@@ -34,7 +34,6 @@ from agents.teaching.mastery import GUESS
 from agents.teaching.questions.sentences import PassageLike
 from agents.teaching.questions.writing import Candidate, candidates, is_fair
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
-from agents.turn import Repair
 from storage import learner_records
 from storage.course import Concept
 
@@ -196,7 +195,7 @@ class Diagnostic(Step):
             )
             judgement = read_json(await self.answer_of(ctx, asked), Judgement)
         except ModelFailureError as failure:
-            turn.repairs.append(Repair(action="replaced", kind=failure.cause, sentence="judgement"))
+            turn.model.replaced(failure.cause, "judgement")
             return None
         return None if judgement and judgement.verdict == "not_an_answer" else judgement
 

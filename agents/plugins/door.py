@@ -42,7 +42,7 @@ class DoorPlugin(BasePlugin):
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
         if is_learner_id(invocation_context.user_id):
             return None
-        self._services.turns.of(invocation_context.invocation_id).status = "error"
+        self._services.turns.of(invocation_context.invocation_id).outcome.status = "error"
         return types.ModelContent(_NOBODY)
 
 

@@ -47,21 +47,21 @@ class ModelCallsPlugin(BasePlugin):
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.parts[CallUnderWay] = CallUnderWay()
-        if turn.asking:
-            turn.asking.shape(llm_request, model=self._model_name)
+        if turn.model.asking:
+            turn.model.asking.shape(llm_request, model=self._model_name)
         return None
 
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
-        if turn.asking is None:
+        if turn.model.asking is None:
             return None
         if llm_response.partial:
             call = turn.part(CallUnderWay)
             call.first_word = call.first_word or time.perf_counter() - call.began
         elif llm_response.content and llm_response.content.parts:  # what stands for a failure has none
-            turn.calls.append(_ended(turn, turn.asking, usage=llm_response.usage_metadata))
+            turn.model.calls.append(_ended(turn, turn.model.asking, usage=llm_response.usage_metadata))
         return None
 
     async def on_model_error_callback(
@@ -70,10 +70,10 @@ class ModelCallsPlugin(BasePlugin):
         """Whoever asked decides what to do without an answer."""
         turn = self._services.turns.of(callback_context.invocation_id)
         logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
-        if turn.asking:
-            turn.calls.append(_ended(turn, turn.asking, outcome=getattr(error, "cause", "down")))
+        if turn.model.asking:
+            turn.model.calls.append(_ended(turn, turn.model.asking, outcome=getattr(error, "cause", "down")))
         # Nobody waits for it twice in one turn.
-        turn.is_silent = turn.is_silent or getattr(error, "cause", "") == "silent"
+        turn.model.is_silent = turn.model.is_silent or getattr(error, "cause", "") == "silent"
         return None
 
     async def on_tool_error_callback(

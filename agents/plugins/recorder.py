@@ -157,9 +157,9 @@ class RecorderPlugin(BasePlugin):
     ) -> LlmResponse | None:
         if not llm_response.partial:
             turn = self._services.turns.of(callback_context.invocation_id)
-            turn.model_calls += 1
+            turn.model.requests += 1
             if llm_response.usage_metadata:
-                turn.tokens_used += llm_response.usage_metadata.total_token_count or 0
+                turn.model.tokens += llm_response.usage_metadata.total_token_count or 0
         return None
 
     async def after_tool_callback(
@@ -206,7 +206,7 @@ class RecorderPlugin(BasePlugin):
         stored = ConversationTurn(
             turn_id=turn.turn_id,
             user_query=turn.user_query if turn.user_query.strip() else WORDLESS,
-            retrieval_results=tuple(turn.retrieved_results.values()),
+            retrieval_results=tuple(turn.sources.results.values()),
             agent_response=self._response(turn, invocation_context.session),
             timestamp=turn.started_at or self._services.now(),
             duration_seconds=max(_SHORTEST_SECONDS, time.perf_counter() - turn.started),
@@ -217,8 +217,8 @@ class RecorderPlugin(BasePlugin):
             invocation_context.session.id,
             turn.route,
             turn.trace.intent,
-            turn.status,
-            turn.error,
+            turn.outcome.status,
+            turn.outcome.error,
             ",".join(call.tool_name for call in turn.tool_calls),
             stored.agent_response.tokens_used,
             stored.duration_seconds,
@@ -229,31 +229,33 @@ class RecorderPlugin(BasePlugin):
         )
 
     def _response(self, turn: TurnDraft, session: Session) -> AgentResponse:
-        citations = tuple(turn.citations.values())
+        citations = tuple(turn.sources.citations.values())
         answer = "\n\n".join(turn.texts)
-        is_asking = turn.status in ("clarification_needed", "confirmation_required")
+        is_asking = turn.outcome.status in ("clarification_needed", "confirmation_required")
         return AgentResponse(
             answer=answer,
-            status=turn.status,
-            clarification=(turn.clarification or Clarification(question=answer)) if is_asking else None,
+            status=turn.outcome.status,
+            clarification=(turn.outcome.clarification or Clarification(question=answer))
+            if is_asking
+            else None,
             session_id=session.id,
             is_interactive=bool(session.state.get("is_interactive", True)),
             turn_id=turn.turn_id,
             turn_number=turn.turn_number,
             citations=citations,
-            retrieval_performed=bool(turn.retrieved_results)
+            retrieval_performed=bool(turn.sources.results)
             or any(call.tool_name == "retrieve_context" for call in turn.tool_calls),
-            retrieval_count=len(turn.retrieved_results),
+            retrieval_count=len(turn.sources.results),
             retrieved_sources=tuple(dict.fromkeys(result.source_url for result in citations)),
             grounded=bool(citations),
             tool_calls=tuple(turn.tool_calls),
             model_used=self._model_name,
-            tokens_used=turn.tokens_used or estimated_tokens(turn.user_query, answer),
-            model_calls=tuple(turn.calls),
-            repairs=tuple(turn.repairs),
+            tokens_used=turn.model.tokens or estimated_tokens(turn.user_query, answer),
+            model_calls=tuple(turn.model.calls),
+            repairs=tuple(turn.model.repairs),
             execution_time_seconds=round(time.perf_counter() - turn.started, 4),
             reasoning_trace=turn.trace,
-            error=turn.error or (_FAILED if turn.status == "error" else None),
+            error=turn.outcome.error or (_FAILED if turn.outcome.status == "error" else None),
             timestamp=turn.started_at or self._services.now(),
         )
 

@@ -80,10 +80,10 @@ class Signals:
                 **(_place(state) if state else {}),
             }
         )
-        self._turns.add(1, {**route, "tutor.status": turn.status})
+        self._turns.add(1, {**route, "tutor.status": turn.outcome.status})
         self._seconds.record(seconds, route)
-        self._model_calls.add(turn.model_calls, {"tutor.model": model})
-        self._tokens.add(turn.tokens_used, {"tutor.model": model})
+        self._model_calls.add(turn.model.requests, {"tutor.model": model})
+        self._tokens.add(turn.model.tokens, {"tutor.model": model})
         for outcome in turn.closed_cycles:
             self._cycles.add(1, {"tutor.cycle.outcome": outcome})
 
@@ -95,20 +95,20 @@ def _decided(turn: TurnDraft) -> dict[str, AttributeValue]:
 def _done(turn: TurnDraft) -> dict[str, AttributeValue]:
     done: dict[str, AttributeValue] = {
         "tutor.turn": turn.turn_number,
-        "tutor.status": turn.status,
-        "tutor.grounded": bool(turn.citations),
-        "tutor.citations": len(turn.citations),
-        "tutor.passages": len(turn.retrieved_results),
+        "tutor.status": turn.outcome.status,
+        "tutor.grounded": bool(turn.sources.citations),
+        "tutor.citations": len(turn.sources.citations),
+        "tutor.passages": len(turn.sources.results),
         "tutor.tools": [call.tool_name for call in turn.tool_calls],
-        "tutor.model_calls": turn.model_calls,
-        "tutor.tokens": turn.tokens_used,
+        "tutor.model_calls": turn.model.requests,
+        "tutor.tokens": turn.model.tokens,
     }
-    if turn.repairs:
-        done["tutor.repairs"] = [f"{repair.action}: {repair.kind}" for repair in turn.repairs]
+    if turn.model.repairs:
+        done["tutor.repairs"] = [f"{repair.action}: {repair.kind}" for repair in turn.model.repairs]
     if turn.closed_cycles:
         done["tutor.cycle.outcome"] = list(turn.closed_cycles)
-    if turn.error:
-        done["tutor.error"] = turn.error
+    if turn.outcome.error:
+        done["tutor.error"] = turn.outcome.error
     return done
 
 
@@ -165,7 +165,7 @@ class TelemetryPlugin(BasePlugin):
 
     async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
         turn = self._services.turns.of(invocation_context.invocation_id)
-        turn.status, turn.error = "error", type(error).__name__
+        turn.outcome.status, turn.outcome.error = "error", type(error).__name__
         self._turn_ends(invocation_context)
 
     def _turn_ends(self, invocation_context: InvocationContext) -> None:

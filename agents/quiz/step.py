@@ -49,7 +49,6 @@ from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
-from agents.turn import Repair
 from storage.ledger import Dispute, Disputes, Evidence
 
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
@@ -175,13 +174,12 @@ class Quiz(Step):
         if not isinstance(written, Written):
             return own[:count], False
         turn = self.services.turns.of(ctx.invocation_id)
-        turn.calls += written.calls
-        turn.model_calls += len(written.calls)
-        turn.tokens_used += sum(call.prompt_tokens + call.output_tokens for call in written.calls)
-        turn.repairs += written.repairs
+        turn.model.calls += written.calls
+        turn.model.made(written.calls)
+        turn.model.repairs += written.repairs
         if not written.questions:
             cause = written.failure.cause if written.failure else "invalid"
-            turn.repairs.append(Repair(action="replaced", kind=cause, sentence="questions"))
+            turn.model.replaced(cause, "questions")
             return own[:count], True
         never = (await self.services.rulings(state.course)).never_asked
         new = [each for each in written.questions if each.question_id not in never]
@@ -345,12 +343,12 @@ class Quiz(Step):
         try:
             judgement = read_json(await self.answer_of(ctx, asked), Judgement)
         except ModelFailureError as failure:
-            turn.repairs.append(Repair(action="replaced", kind=failure.cause, sentence="judgement"))
-            turn.model_failed = True
+            turn.model.replaced(failure.cause, "judgement")
+            turn.model.has_failed = True
             return None
         if judgement is None:
-            turn.repairs.append(Repair(action="replaced", kind="invalid", sentence="judgement"))
-            turn.model_failed = True
+            turn.model.replaced("invalid", "judgement")
+            turn.model.has_failed = True
         return judgement
 
     async def _go_on(
@@ -445,7 +443,7 @@ class Quiz(Step):
     ) -> tuple[str, dict[str, object]]:
         """What to say to an answer without a mark: own words the learner compares, a choice is asked for again."""
         message = state.confirmed_answer or message_of(ctx)
-        has_failed = self.services.turns.of(ctx.invocation_id).model_failed
+        has_failed = self.services.turns.of(ctx.invocation_id).model.has_failed
         shown = render_question(
             question, number=state.quiz_question_index + 1, total=len(state.quiz_questions)
         )

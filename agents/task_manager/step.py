@@ -21,7 +21,7 @@ from agents.task_manager import replies
 from agents.task_manager.conversation import Conversation, Said, Work
 from agents.task_manager.reading import Entities, IntentResult
 from agents.task_manager.toolset import TASK_TOOLS
-from agents.turn import Clarification, ReasoningTrace, Repair, ToolChoice
+from agents.turn import Clarification, ReasoningTrace, ToolChoice
 
 _MOST = 8
 _CONFIDENCE = 0.75  # of what a model reads: enough to act on, and a delete is confirmed by the learner anyway
@@ -102,12 +102,12 @@ class TaskDesk:
             step = self._next(llm_request)
             # A server that does not answer has no tools to call.
             is_reachable = set(llm_request.tools_dict) >= TASK_TOOLS
-            is_asked = self._services.has_large_model and not self._turn.is_silent and is_reachable
+            is_asked = self._services.has_large_model and not self._turn.model.is_silent and is_reachable
             if is_asked and self._under_way.work is None and any(each.is_guess for each in step.commands):
                 self._trace(step)
                 shown = [f"task {position}" for position in self._state.task_references]
-                self._turn.asking = task_request(self._turn.meant, listed=shown)
-                self._turn.asking.shape(llm_request, model=self._services.model.model)
+                self._turn.model.asking = task_request(self._turn.meant, listed=shown)
+                self._turn.model.asking.shape(llm_request, model=self._services.model.model)
                 return None
             if isinstance(step, Work) and not is_reachable:
                 step = self._talk.said(replies.UNAVAILABLE, step.commands)
@@ -117,22 +117,22 @@ class TaskDesk:
 
     def after_model(self, llm_response: LlmResponse) -> LlmResponse | None:
         """What a large model read goes the way of what code reads; where it read nothing, code asks back."""
-        if self._turn.asking is None:
+        if self._turn.model.asking is None:
             return None
         if llm_response.partial:
             return LlmResponse(content=types.Content(role="model", parts=[]), partial=True)
-        self._turn.asking = None
+        self._turn.model.asking = None
         try:
             found = commands_of(text_of(llm_response))
             if not found:
-                self._turn.repairs.append(Repair(action="replaced", kind="invalid", sentence="task commands"))
+                self._turn.model.replaced("invalid", "task commands")
             return self._go(self._talk.take(found) if found else self._talk.begin(self._turn.meant))
         except Exception:
             return self._broken()
 
     def unread(self) -> LlmResponse | None:
         """The model failed: after_model takes an empty text for nothing read."""
-        if self._turn.asking is None:
+        if self._turn.model.asking is None:
             return None
         return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
 
@@ -160,8 +160,8 @@ class TaskDesk:
                 )
             )
         reply, turn, state = step.reply, self._turn, self._state
-        turn.status, turn.error = reply.status, turn.error or reply.error
-        turn.clarification = Clarification(question=reply.text.split("\n")[0], options=reply.options)
+        turn.outcome.status, turn.outcome.error = reply.status, turn.outcome.error or reply.error
+        turn.outcome.clarification = Clarification(question=reply.text.split("\n")[0], options=reply.options)
         self._context.state.update(state.changes(**step.changes))
         is_asked = state.pending_question and not state.quiz_paused
         return _says(f"{reply.text}\n\n---\n\n{question_again(state)}" if is_asked else reply.text)
@@ -169,7 +169,11 @@ class TaskDesk:
     def _broken(self) -> LlmResponse:
         logger.exception("task manager failed")
         turn = self._turn
-        turn.status, turn.error, turn.asking = "error", turn.error or "FAILED", None
+        turn.outcome.status, turn.outcome.error, turn.model.asking = (
+            "error",
+            turn.outcome.error or "FAILED",
+            None,
+        )
         return _says(replies.UNAVAILABLE.text)
 
     def _trace(self, step: Work | Said) -> None:

@@ -26,7 +26,6 @@ from agents.speech import Step
 from agents.state import SessionState
 from agents.teaching.lesson import Lesson, examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
-from agents.turn import Repair
 from agents.tutor.citations import with_sources
 from agents.tutor.offline import TutorBrief, explanation
 from rag.results import RetrievalResult
@@ -84,9 +83,9 @@ class Tutor(Step):
             else:
                 lesson = each
         turn = self.services.turns.of(ctx.invocation_id)
-        turn.retrieved(brief.passages)
+        turn.sources.retrieved(brief.passages)
         whole = {passage.chunk_id: passage for passage in brief.passages}
-        turn.cite(whole[source.chunk_id] for source in lesson.sources)
+        turn.sources.cite(whole[source.chunk_id] for source in lesson.sources)
         cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
         changes = state.changes(
             explanation=lesson.text,
@@ -137,14 +136,14 @@ class Tutor(Step):
                     break
                 if is_last:
                     raise ModelFailureError("ungrounded")
-                turn.repairs.append(Repair(action="replaced", kind="no_marks", sentence=draft.raw[:200]))
+                turn.model.replaced("no_marks", draft.raw[:200])
                 remark = WITHOUT_MARKS
             await mend(draft, passages, ask=lambda asked: self.answer_of(ctx, asked))
-            turn.repairs += draft.repairs
+            turn.model.repairs += draft.repairs
             text, sources = with_sources(draft.text, passages, query=brief.topic)
             yield Lesson(text=text, sources=sources)
         except ModelFailureError as failure:
-            turn.repairs.append(Repair(action="replaced", kind=failure.cause))
+            turn.model.replaced(failure.cause)
             yield replace(own, text=f"{_AS_READ if was_read else _NO_MODEL}\n\n{own.text}")
 
 
