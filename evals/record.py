@@ -40,7 +40,6 @@ async def record(stage: Stage, eval_set: EvalSet) -> str:
     """Play a set; returns it as JSON with what was said."""
     for case in eval_set.eval_cases:
         await _record_case(stage, case)
-    for case in eval_set.eval_cases:
         for each in case.conversation or []:
             if (
                 each.final_response

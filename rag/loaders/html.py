@@ -191,10 +191,10 @@ _RENDERERS: dict[str, Callable[[Tag], str]] = {
 
 _SURROUNDINGS = ["nav", "footer", "aside"]
 _NO_TEXT = "script style template noscript svg iframe form button select object canvas".split()
-# What a site lays over its pages, what it hides, and its menus.
+# What a site lays over its pages, what it hides, its menus, and the links that a generator puts beside names.
 _OVERLAYS = (
     "[aria-hidden=true], [hidden], [role=dialog], [role=alertdialog], [id*=cookie i], [class*=cookie i], "
-    "[role=navigation]"
+    "[role=navigation], [role=contentinfo], #sidebar, #footer, .sphinxsidebar, a.headerlink, .viewcode-link"
 )
 _TURNS = ["next", "prev", "previous", "up", "home", "start"]  # what a page may call the pages around it
 _ELSEWHERE = re.compile(r"^[^#]")  # begins with another page's address
@@ -255,6 +255,11 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
             header.decompose()
     for tag in soup.select(_OVERLAYS):
         tag.decompose()
+    for title in soup.select("p.admonition-title"):
+        # 'Note' above a box is the beginning of what it notes.
+        if isinstance(after := title.find_next_sibling(), Tag) and after.name == "p":
+            after.insert(0, f"{title.get_text(strip=True)}: ")
+            title.decompose()
     _drop_page_turning(soup)
 
 

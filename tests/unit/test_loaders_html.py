@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from rag.headings import page_kind
 from rag.loaders import LoadedDocument, load_document
 from storage.errors import DocumentError
 
@@ -129,3 +130,27 @@ def test_a_page_without_words_is_refused(page):
 def test_a_page_nested_beyond_reason_is_refused_or_read_but_never_crashes(page):
     with pytest.raises(DocumentError, match="too deeply"):
         page("<div>" * 4000 + "text" + "<span>" * 4000)
+
+
+def test_what_a_generator_puts_around_a_page_and_beside_its_names_is_left_out(body):
+    text = body(
+        '<dl><dt>send(a)<a href="x.html"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#s">¶</a>'
+        '</dt><dd>Sends it.</dd></dl><div id="sidebar">Last update</div><div role="contentinfo">Made with care</div>'
+    )
+    assert "Sends it." in text
+    assert not any(debris in text for debris in ("source", "¶", "Last update", "Made with"))
+
+
+def test_the_title_of_a_box_begins_what_it_says(body):
+    assert body('<div><p class="admonition-title">Note</p><p>It is slow.</p></div>') == "Note: It is slow."
+
+
+def test_a_page_of_links_is_known_as_such(page):
+    """A table of contents as a web page is no lesson, however long."""
+    entries = "".join(f'<li><a href="p{number}.html">Chapter number {number}</a></li>' for number in range(9))
+    contents = page(f"<main><h1>Forms</h1><p>All about them.</p><ul>{entries}</ul></main>")
+    told = page(
+        "<main><h1>Forms</h1><p>Forms check what people type, see <a href='x.html'>fields</a>.</p></main>"
+    )
+    assert page_kind(contents, name="forms/index.html") == "links"
+    assert page_kind(told, name="forms/index.html") == "content"
