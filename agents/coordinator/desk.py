@@ -14,6 +14,7 @@ from agents.lesson_material import leave_cycle
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.task_manager.study_tasks import for_reviews, tend
+from agents.teaching import loop
 from rag.index.port import Scope
 from rag.retriever import MOST_RESULTS
 
@@ -263,7 +264,7 @@ async def pause(visit: Visit) -> Decision:
         return Answer(text="There is no quiz to pause. Say **teach me** and a topic when you're ready.")
     return Answer(
         text="Paused. Your place is kept; ask whatever you like, and say **resume** to go on.",
-        changes=visit.state.changes(quiz_paused=True),
+        changes=visit.state.changes(**loop.pause()),
     )
 
 
@@ -272,7 +273,7 @@ async def resume(visit: Visit) -> Decision:
         return Answer(text=f"Nothing is waiting. {await way_on(visit)}")
     return Answer(
         text="Here is where we stopped.",
-        changes=visit.state.changes(quiz_paused=False, question_asked_at=visit.services.now()),
+        changes=visit.state.changes(**loop.pause(is_paused=False), question_asked_at=visit.services.now()),
     )
 
 
@@ -284,7 +285,7 @@ async def stop(visit: Visit) -> Decision:
     return Answer(
         text="Stopped. Your answers are saved, and so is your place: say **continue** to go on with the same question, "
         "or name another topic.",
-        changes=state.changes(quiz_paused=True),
+        changes=state.changes(**loop.pause()),
     )
 
 

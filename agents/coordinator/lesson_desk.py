@@ -11,6 +11,7 @@ from agents.language.words import without_article
 from agents.learner_record import load_record, said
 from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
 from agents.state import SessionState
+from agents.teaching import loop
 from agents.teaching.evidence import standing
 from agents.teaching.lesson import Order, another_way
 from agents.teaching.questions.hints import gives_away, hint
@@ -186,7 +187,7 @@ async def short_time(visit: Visit) -> Decision:
         return Answer(
             text=f"Then we keep it short: {left} {'question' if left == 1 else 'questions'} from here, "
             "and you can stop whenever you like; your place is kept.",
-            changes=state.changes(quiz_questions=kept, quiz_length=SHORT_ROUND),
+            changes=state.changes(**loop.shorten(kept), quiz_length=SHORT_ROUND),
         )
     topic = state.suggestion or state.next_topic or state.current_topic
     if not topic:
@@ -228,7 +229,7 @@ async def give_hint(visit: Visit) -> Decision:
 async def show_question(visit: Visit) -> Decision:
     if visit.state.pending_question is None:
         return Answer(text=f"No question is open right now. {await way_on(visit)}")
-    return Answer(text="Here it is again.", changes=visit.state.changes(quiz_paused=False))
+    return Answer(text="Here it is again.", changes=visit.state.changes(**loop.pause(is_paused=False)))
 
 
 async def too_late(visit: Visit) -> Decision:
@@ -255,7 +256,8 @@ async def _leave_the_question(visit: Visit, command: str) -> Decision:
         return Answer(text=f"No question is open right now. {await way_on(visit)}")
     if state.learning_phase == "quiz":
         return HandOver(
-            agent_name="learning_loop", changes=state.changes(quiz_command=command, quiz_paused=False)
+            agent_name="learning_loop",
+            changes=state.changes(**loop.command(command), **loop.pause(is_paused=False)),
         )
     return HandOver(agent_name="diagnostic", changes=state.changes(diagnostic_command=command))
 

@@ -18,6 +18,7 @@ from agents.mastery_book import refresh_mastery
 from agents.state import MOST_GOALS
 from agents.syllabus import Topic
 from agents.syllabus import find_topic as search_topic
+from agents.teaching import loop
 from agents.teaching.values import wanted_part
 from agents.turn import NO_INFORMATION
 from rag.index.port import Scope
@@ -66,7 +67,7 @@ async def decide(visit: Visit) -> Decision:
     if action == "ask":
         return LookUp(question=visit.message)
     if action == "disagree":
-        return HandOver(agent_name="learning_loop", changes=state.changes(quiz_command="dispute"))
+        return HandOver(agent_name="learning_loop", changes=state.changes(**loop.command("dispute")))
     if action in ("yes", "no") and visit.intent.route == "task_manager":
         return HandOver(agent_name="task_manager")
     serve = _SERVERS.get(action)
@@ -244,8 +245,7 @@ async def _start(visit: Visit, topic: Topic, *, part: int = 0) -> dict[str, Any]
         topic_place=topic.place,
         topic_part=number,
         topic_parts=len(topic.parts),
-        # Who asks to be quizzed knows the topic already, or thinks so.
-        learning_phase="quiz" if visit.intent.action == "quiz_me" else "explain",
+        **loop.start(with_quiz=visit.intent.action == "quiz_me"),
         last_question="",
     )
     return {**changes, COURSE_KEY: topic.course}
@@ -280,7 +280,7 @@ async def _specialist(visit: Visit) -> Decision:
             diagnostic_questions=[],
             diagnostic_responses=[],
             diagnostic_command="",
-            learning_phase="",
+            **loop.set_aside(),
             suggestion="",
         )
     goal = intent.topic if intent.action == "plan" and topic else ""

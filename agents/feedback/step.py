@@ -15,6 +15,7 @@ from agents.pathplanner.planner import Planner
 from agents.speech import Step
 from agents.state import SessionState
 from agents.task_manager.study_tasks import after_failed_cycles, tend
+from agents.teaching import loop
 from agents.teaching.evidence import VOIDED, standing
 from agents.teaching.mastery import ConceptMastery, topic_mastery
 from agents.teaching.mistakes import History, find_patterns, improvement_areas
@@ -191,9 +192,7 @@ def _changes(state: SessionState, finished: Round, *, text: str) -> dict[str, ob
         error_patterns=list(finished.patterns),
         improvement_areas=[] if finished.mastery.mastered else list(finished.areas),
         mastery_score=finished.mastery.score,
-        learning_cycle_count=finished.cycle,
-        open_cycle_id=None,
-        learning_phase="" if ends_loop else "explain",
+        **loop.close(cycle=finished.cycle, goes_on=not ends_loop),
         next_topic=finished.next_topic or state.next_topic,
         suggestion=finished.next_topic if ends_loop else "",
     )

@@ -44,6 +44,7 @@ from agents.quiz.marking import (
 from agents.quiz.writer import WriteBrief, Written, own_items, with_coverage, write_questions
 from agents.speech import Step, message_of
 from agents.state import SessionState
+from agents.teaching import loop
 from agents.teaching.evidence import CHOICES, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
@@ -104,7 +105,7 @@ class Quiz(Step):
                 )
             )
             await leave_cycle(self.services, state, user_id=ctx.user_id)
-            changes = state.changes(learning_phase="", open_cycle_id=None, suggestion=following)
+            changes = state.changes(**loop.leave(), suggestion=following)
             async for event in self.say(ctx, text, changes=changes, escalate=True):
                 yield event
             return
@@ -113,10 +114,7 @@ class Quiz(Step):
             cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
         await self._note_asked(ctx, state, questions, is_new=True)
         changes = state.changes(
-            open_cycle_id=cycle,
-            quiz_questions=questions,
-            quiz_responses=[],
-            quiz_question_index=0,
+            **loop.ask(questions, cycle_id=cycle),
             question_asked_at=self.services.now(),
             hints_given=0,
         )
@@ -377,17 +375,12 @@ class Quiz(Step):
         if not is_over:
             said += "\n\n" + render_question(questions[index], number=index + 1, total=total)
         changes = state.changes(
-            quiz_questions=questions,
-            quiz_responses=responses,
-            quiz_question_index=index,
-            quiz_score=sum(each.is_correct for each in responses) / total,
-            quiz_command="",
+            **loop.mark(questions, responses, index=index),
             self_check_answer="",
             unread_answer="",
             confirmed_answer="",
             hints_given=0,
             question_asked_at=self.services.now(),
-            learning_phase="feedback" if is_over else "quiz",
             suggestion="",
         )
         async for event in self.say(ctx, said, changes=changes, escalate=not is_over):
@@ -397,7 +390,7 @@ class Quiz(Step):
         """'I disagree': judge the last answer anew, and go back to where we were."""
         answer = last_answer(await self.services.ledger.of(ctx.user_id, course=state.course))
         if isinstance(answer, str):
-            said, changes = answer, state.changes(quiz_command="")
+            said, changes = answer, state.changes(**loop.done())
         else:
             ruling = await self._ruling(ctx, state, answer)
             await self._note_dispute(ctx, answer, ruling)
@@ -432,11 +425,7 @@ class Quiz(Step):
         """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""
         await apply_ruling(self.services, answer, ruling, threshold=self.services.threshold(state))
         responses = amended(state.quiz_responses, answer, ruling)
-        return state.changes(
-            quiz_command="",
-            quiz_responses=responses,
-            quiz_score=sum(each.is_correct for each in responses) / max(1, len(state.quiz_questions)),
-        )
+        return state.changes(**loop.mark_again(responses, total=len(state.quiz_questions)))
 
     def _unmarked(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
@@ -458,13 +447,11 @@ class Quiz(Step):
 
 
 def _without_quiz(state: SessionState) -> SessionState:
-    return state.model_copy(
-        update={"quiz_questions": [], "quiz_responses": [], "quiz_question_index": 0, "quiz_score": 0.0}
-    )
+    return state.model_copy(update=loop.no_quiz())
 
 
 def _over(state: SessionState) -> dict[str, object]:
-    return state.changes(learning_phase="feedback", quiz_command="", confirmed_answer="")
+    return state.changes(**loop.stop_asking(), confirmed_answer="")
 
 
 def _lesson(state: SessionState) -> str:

@@ -24,6 +24,7 @@ from agents.repair import Draft, mend
 from agents.services import Services
 from agents.speech import Step
 from agents.state import SessionState
+from agents.teaching import loop
 from agents.teaching.lesson import Lesson, examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.tutor.citations import with_sources
@@ -92,13 +93,7 @@ class Tutor(Step):
             earlier_explanations=said_before,
             explanation_sources=[source.chunk_id for source in lesson.sources],
             examples_provided=examples_in(lesson.text),
-            learning_phase="quiz",
-            quiz_questions=[],
-            quiz_responses=[],
-            quiz_question_index=0,
-            quiz_score=0.0,
-            quiz_paused=False,
-            open_cycle_id=cycle,
+            **loop.explain(cycle_id=cycle),
         )
         async for event in self.say(ctx, lesson.text, changes=changes, was_streamed=was_streamed):
             yield event

@@ -1,0 +1,93 @@
+"""The learning loop as a reducer: explain, quiz, feedback, and again or out.
+
+Each function is one step of the loop and returns how its keys change; nothing else says so (tests/unit/test_loop.py).
+What a step changes besides goes with it into `SessionState.changes`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.teaching.values import QuizQuestion, QuizResponse
+
+KEYS = frozenset(
+    "learning_phase learning_cycle_count open_cycle_id quiz_questions quiz_responses quiz_question_index quiz_score "
+    "quiz_command quiz_paused".split()
+)
+Changes = dict[str, Any]
+
+
+def start(*, with_quiz: bool) -> Changes:
+    """A new topic; who asks to be quizzed knows it already, or thinks so."""
+    return {"learning_phase": "quiz" if with_quiz else "explain"}
+
+
+def no_quiz() -> Changes:
+    """No question is written yet."""
+    return {"quiz_questions": [], "quiz_responses": [], "quiz_question_index": 0, "quiz_score": 0.0}
+
+
+def explain(*, cycle_id: int | None) -> Changes:
+    """The lesson was told: its questions come next."""
+    return {"learning_phase": "quiz", "quiz_paused": False, "open_cycle_id": cycle_id, **no_quiz()}
+
+
+def ask(questions: Sequence[QuizQuestion], *, cycle_id: int | None) -> Changes:
+    """The first question is asked."""
+    fresh = {"quiz_responses": [], "quiz_question_index": 0}
+    return {"open_cycle_id": cycle_id, "quiz_questions": list(questions), **fresh}
+
+
+def mark(questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse], *, index: int) -> Changes:
+    """An answer was marked, and the question at the index is asked; behind the last one comes the feedback."""
+    return {
+        "quiz_questions": list(questions),
+        "quiz_question_index": index,
+        "learning_phase": "feedback" if index >= len(questions) else "quiz",
+        **mark_again(responses, total=len(questions)),
+    }
+
+
+def mark_again(responses: Sequence[QuizResponse], *, total: int) -> Changes:
+    """A mark was looked at once more."""
+    score = sum(each.is_correct for each in responses) / max(1, total)
+    return {"quiz_responses": list(responses), "quiz_score": score, **done()}
+
+
+def command(name: str) -> Changes:
+    """What the learner wants of the open question: to skip it, to give it up, to have the last mark looked at."""
+    return {"quiz_command": name}
+
+
+def done() -> Changes:
+    """That was carried out."""
+    return {"quiz_command": ""}
+
+
+def shorten(questions: Sequence[QuizQuestion]) -> Changes:
+    """Fewer questions than were written."""
+    return {"quiz_questions": list(questions)}
+
+
+def pause(*, is_paused: bool = True) -> Changes:
+    """The open question waits, or is asked again."""
+    return {"quiz_paused": is_paused}
+
+
+def stop_asking() -> Changes:
+    """There is nothing more to ask: the feedback is next."""
+    return {"learning_phase": "feedback", **done()}
+
+
+def close(*, cycle: int, goes_on: bool) -> Changes:
+    """A round ended; another one begins with an explanation, or the loop is left."""
+    return {**leave(), "learning_cycle_count": cycle, **({"learning_phase": "explain"} if goes_on else {})}
+
+
+def leave() -> Changes:
+    """Out of the loop."""
+    return {**set_aside(), "open_cycle_id": None}
+
+
+def set_aside() -> Changes:
+    """Something else comes first; the round is still open."""
+    return {"learning_phase": ""}
