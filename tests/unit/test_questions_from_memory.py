@@ -369,3 +369,14 @@ def test_what_stood_in_a_key_is_not_asked_while_there_is_something_else() -> Non
     told = [item.source_context for item in items]
     assert len(told) == 3
     assert not any(later in earlier for at, earlier in enumerate(told) for later in told[at + 1 :])
+
+
+def test_two_spellings_of_one_name_are_no_choice() -> None:
+    text = (
+        "The missing values of a long column are shown as `NaN` wherever they stand in it.\n\n"
+        "Both `Series` and `DataFrame` hold them, some write `Nan`, and `Index` names the rows of each."
+    )
+    found = candidates([passage(text)], concepts=[SECTION], topic=[SECTION.name])
+    names = [each.item for each in found if each.item.written_as == "name_in_code"]
+    assert names
+    assert all(len({option.lower() for option in item.options}) == len(item.options) for item in names)

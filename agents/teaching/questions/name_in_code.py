@@ -16,10 +16,13 @@ _FEWEST_STEMS = 4
 def write(reading: Reading) -> Iterator[DraftQuestion]:
     local = local_names(reading.lesson)
     names = Counter(name for name in _NAME.findall(reading.lesson) if name not in local)
+    # One spelling of each: nobody can choose between `NaN` and `Nan`.
+    usual = {name.lower(): name for name, _ in reversed(names.most_common())}
     for sentence in reading.thoughts:
         inside = [name for name in _NAME.findall(sentence.text) if name not in local]
         name = max(inside, key=lambda each: names[each], default="")
-        others = [other for other, _ in names.most_common() if other not in inside and _alike(other, name)]
+        told = {each.lower() for each in inside}
+        others = [usual[key] for key in reversed(usual) if key not in told and _alike(usual[key], name)]
         gapped = sentence.text.replace(f"`{name}`", "____").replace("`____`", "____").rstrip(".")
         gapped = re.sub(r"\b([Aa])n? ____", r"\1(n) ____", gapped)
         rest = content_set(gapped)
