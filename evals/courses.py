@@ -62,7 +62,10 @@ _NOTES = (
     "the part that was asked for and code to be compared with what is said after it; after both, a heading's key begins where "
     "its words are, a quiz asks about something else than what stood in its keys, and which line a note is about is asked only "
     "where that is certain (1 of 10 such questions was good). So about half of the questions without a model are good by a "
-    "strict teacher's eye on a book of this kind; what they name most is a key that is near the point and not the point.",
+    "strict teacher's eye on a book of this kind; what they name most is a key that is near the point and not the point. One more, "
+    "on Django's documentation (HTML pages of Sphinx, new to everything): of 20 wishes the right place 10 (partly 3), of those near "
+    "a title 7 of 8 and in a learner's own words 3 of 12; lessons good 5, acceptable 12; good questions 35 of 64. After it sidebars, "
+    "footers and the marks beside names stay out, a box begins with its title, and a page of links is known as one.",
     "",
     "Two of three questions are recall, which the learner marks: tutorials hardly define anything in one sentence.",
 )
