@@ -85,7 +85,7 @@ _ALTERNATIVES = 3
 _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.97, 0.6  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.955, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,7 +360,7 @@ def _named_topic(message: str, situation: Situation) -> Intent | None:
     name, part = wanted_part(message.strip(" .!?"))
     if part and not name and situation.lesson:
         return of_action("teach", "names a part of the topic", topic=f"part {part}")
-    key = term_key(message)
+    key = term_key(_POLITE.sub("", plain(message).strip(" .!?")))
     name = next((name for name in situation.topic_names if key and term_key(name) == key), "")
     return of_action("teach", "names a topic of the course", confidence=0.85, topic=name) if name else None
 
