@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from agents.plugins import telemetry
+from agents.plugins import signals
 from storage.sessions import Sessions
 from tests.support.talk import Learner
 
@@ -29,7 +29,7 @@ class Listener:
         for module in (tracing, node_tracing):
             monkeypatch.setattr(module, "tracer", tracer.get_tracer("test"))
         self._meter = MeterProvider([self._reader], shutdown_on_exit=False)
-        monkeypatch.setattr(telemetry, "get_meter", self._meter.get_meter)
+        monkeypatch.setattr(signals, "get_meter", self._meter.get_meter)
 
     def spans(self, name: str) -> list[Attributes]:
         return [_attributes(span) for span in self._spans.get_finished_spans() if span.name == name]
