@@ -122,7 +122,7 @@ async def test_a_stream_that_breaks_off_is_recorded_as_that(ada: Learner, model:
     assert causes == {"cut_off"}
 
 
-@pytest.mark.parametrize("message", ["teach me ROS 2 topics", "hmm, the other thing, you know"])
+@pytest.mark.parametrize("message", ["teach me ROS 2 topics", "erm, whatever it was, sort of"])
 async def test_a_silent_model_is_waited_for_once_in_a_turn(
     ada: Learner, model: OpenAiServer, message: str
 ) -> None:
