@@ -9,10 +9,8 @@ from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
 from agents.models.choice import build_model
 from agents.pathplanner.agent import build_pathplanner
-from agents.plugins.door import DisplayPlugin, DoorPlugin
-from agents.plugins.model_calls import ModelCallsPlugin
-from agents.plugins.recorder import RecorderPlugin, TransitionsPlugin, speak_up
-from agents.plugins.retention import RetentionPlugin
+from agents.plugins.door import DisplayPlugin, DoorPlugin, ModelCallsPlugin
+from agents.plugins.recorder import RecorderPlugin, RetentionPlugin, TransitionsPlugin, speak_up
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
 from agents.quiz.agent import build_quiz

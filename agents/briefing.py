@@ -11,16 +11,15 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.sessions.session import Session
 
 from agents.conversation import conversation
-from agents.models.consultation import Consultation, Task
-from agents.models.voice import ModelFailureError, text_of
+from agents.models.voice import Consultation, ModelFailureError, Task, text_of
 from agents.services import Services
 from agents.state import SessionState
+from agents.teaching.values import RetrievalResult
 from agents.turn import ModelCall
-from rag.results import RetrievalResult, context_of
 
 if TYPE_CHECKING:
-    from storage.learner_records import ConceptMastery
-    from storage.ledger import Evidence
+    from agents.teaching.evidence import LedgerRow
+    from storage.learners import MasteryRow
 
 OPEN, CLOSE = "<<<DATA", "DATA>>>"
 _FOLDER = Path(__file__).parent
@@ -83,6 +82,8 @@ def fitting(passages: Sequence[RetrievalResult], *, tokens: int) -> tuple[Retrie
 
 def passages_text(passages: Sequence[RetrievalResult]) -> str:
     """The passages as every model is shown them."""
+    from rag.retriever import context_of
+
     return fenced(context_of("", passages).format_for_agent())
 
 
@@ -115,7 +116,7 @@ def language_line(state: SessionState) -> str:
     return f"Language: write in the language with the ISO code '{state.language}'."
 
 
-def _standing(state: SessionState, mastery: Sequence["ConceptMastery"]) -> list[str]:
+def _standing(state: SessionState, mastery: Sequence["MasteryRow"]) -> list[str]:
     if not state.current_topic:
         return []
     known = {row.concept_name: row.mastery_score for row in mastery}
@@ -138,7 +139,7 @@ def _open_question(state: SessionState) -> list[str]:
     return [f"Open question, which they still have to answer: {question.question_text}{options}"]
 
 
-def _mistakes(rows: Sequence["Evidence"], state: SessionState) -> list[str]:
+def _mistakes(rows: Sequence["LedgerRow"], state: SessionState) -> list[str]:
     amended = {row.amends_id for row in rows}
     of_topic = set(state.topic_concepts)
     pending = state.pending_question

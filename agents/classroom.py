@@ -11,10 +11,11 @@ from agents.learner_record import said
 from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.syllabus import Syllabus
+from agents.teaching.evidence import LedgerRow, QuestionRuling
 from agents.teaching.mistakes import is_no_answer
 from storage.accounts import Accounts
-from storage.learner_records import ConceptMastery
-from storage.ledger import Dispute, Disputes, Evidence, QuestionRuling, QuestionRulings
+from storage.learners import MasteryRow
+from storage.ledger import Dispute, Disputes, QuestionRulings
 
 _MOST_WRONG_ANSWERS = 5
 _FIRM = 2  # a question that was asked once and missed once tells less than one missed by half of a class
@@ -71,7 +72,7 @@ class QuestionReport:
         return (self.missed + len(self.disputes)) / (self.asked + _FIRM)
 
 
-def class_table(syllabus: Syllabus, mastery: Iterable[ConceptMastery], learners: Sequence[str]) -> ClassTable:
+def class_table(syllabus: Syllabus, mastery: Iterable[MasteryRow], learners: Sequence[str]) -> ClassTable:
     """How everybody stands in every chapter that teaches something."""
     concepts: dict[str, list[str]] = {}
     for concept in syllabus.concepts:
@@ -102,10 +103,10 @@ def class_table(syllabus: Syllabus, mastery: Iterable[ConceptMastery], learners:
 
 
 def question_reports(
-    rows: Iterable[Evidence], disputes: Iterable[Dispute] = (), rulings: Iterable[QuestionRuling] = ()
+    rows: Iterable[LedgerRow], disputes: Iterable[Dispute] = (), rulings: Iterable[QuestionRuling] = ()
 ) -> list[QuestionReport]:
     """The questions that were missed, disputed or ruled on, the most troublesome first; as they were first graded."""
-    answers: dict[str, list[Evidence]] = {}
+    answers: dict[str, list[LedgerRow]] = {}
     for row in rows:
         if row.action == "answer":
             answers.setdefault(row.question_id, []).append(row)
@@ -127,7 +128,7 @@ def question_reports(
 
 def _report(
     question_id: str,
-    answers: Sequence[Evidence],
+    answers: Sequence[LedgerRow],
     *,
     text: str,
     disputes: tuple[Dispute, ...],

@@ -8,9 +8,7 @@ import click
 from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, calibrate, dispute, grade, history, progress
-from agents.commands.safekeeping import backup, export, forget, restore
-from agents.commands.serve import mcp, serve
-from agents.commands.users import token, user
+from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
 from storage.errors import TutorError
 from storage.files import only_mine
 

@@ -8,14 +8,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.turn import AgentResponse, ToolCall
-from storage.learner_records import TurnLog
+
+if TYPE_CHECKING:
+    from storage.learners import TurnLog
 
 Said = tuple[str, str]  # who, what
 
@@ -250,7 +252,7 @@ class ConversationSession(_View):
         return next(said, None)
 
 
-def conversation_of(turns: Sequence[TurnLog], *, system: str) -> Conversation:
+def conversation_of(turns: "Sequence[TurnLog]", *, system: str) -> Conversation:
     """Everything that was said in these turns of one session, oldest first."""
     first, last = turns[0], _response(turns[-1])
     opening = Message(role="system", content=system, timestamp=first.timestamp)
@@ -262,7 +264,7 @@ def conversation_of(turns: Sequence[TurnLog], *, system: str) -> Conversation:
     )
 
 
-def agent_session_of(turns: Sequence[TurnLog], *, system: str, max_history: int) -> AgentSession:
+def agent_session_of(turns: "Sequence[TurnLog]", *, system: str, max_history: int) -> AgentSession:
     """The session with its newest messages; the oldest have left the window."""
     whole = conversation_of(turns, system=system)
     opening, *said = whole.messages
@@ -279,7 +281,7 @@ def agent_session_of(turns: Sequence[TurnLog], *, system: str, max_history: int)
     )
 
 
-def conversation_session_of(turns: Sequence[TurnLog], *, system: str) -> ConversationSession:
+def conversation_session_of(turns: "Sequence[TurnLog]", *, system: str) -> ConversationSession:
     whole = conversation_of(turns, system=system)
     return ConversationSession(
         session_id=whole.id,
@@ -289,7 +291,7 @@ def conversation_session_of(turns: Sequence[TurnLog], *, system: str) -> Convers
     )
 
 
-def _messages(turn: TurnLog) -> Iterator[Message]:
+def _messages(turn: "TurnLog") -> Iterator[Message]:
     """What one turn adds: the question, the tools that were used, and the answer."""
     response = _response(turn)
     yield Message(role="user", content=turn.user_query, timestamp=turn.timestamp)
@@ -310,7 +312,7 @@ def _used(call: ToolCall, *, number: int) -> Iterator[Message]:
     )
 
 
-def _counts(turns: Sequence[TurnLog]) -> dict[str, int]:
+def _counts(turns: "Sequence[TurnLog]") -> dict[str, int]:
     responses = [_response(turn) for turn in turns]
     return {
         "turn_count": len(turns),
@@ -321,7 +323,7 @@ def _counts(turns: Sequence[TurnLog]) -> dict[str, int]:
     }
 
 
-def _response(turn: TurnLog) -> AgentResponse:
+def _response(turn: "TurnLog") -> AgentResponse:
     """The turn's response; one that an earlier version stored lacks what is required now."""
     stored = dict(turn.agent_response)
     stored["tokens_used"] = max(1, stored.get("tokens_used") or 0)

@@ -12,11 +12,10 @@ from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus
 from agents.task_manager.study_tasks import summary
-from agents.teaching.evidence import standing
+from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.grading.rules import in_words
 from agents.teaching.values import LearnerLevel
-from storage.learner_records import LearningCycle
-from storage.ledger import Evidence
+from storage.learners import LearningCycle
 from storage.tasks import StudyTask, StudyTasks
 
 _SHOWN_ANSWERS = 8
@@ -35,7 +34,7 @@ class LearnerRecord:
     due: tuple[str, ...]
     open_topic: str
     cycles: tuple[tuple[str, int, float | None], ...]
-    answers: tuple[Evidence, ...]
+    answers: tuple[LedgerRow, ...]
     study_tasks: tuple[StudyTask, ...] = ()
     promising: tuple[str, ...] = ()  # every answer right so far, but too few of them
     chapters: tuple[Chapter, ...] = ()  # of the whole course
@@ -70,7 +69,7 @@ class LearnerRecord:
         return "\n".join(lines)
 
 
-def said(answer: Evidence) -> str:
+def said(answer: LedgerRow) -> str:
     """What the learner answered, an option by its words."""
     is_option = answer.kind == "multiple_choice"
     return in_words(answer.learner_answer, answer.options) if is_option else answer.learner_answer

@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from agents.language.headings import teaches
+from agents.language.words import term_key
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.parts import Part
-from rag.headings import teaches
-from rag.index.port import Scope
-from rag.results import RetrievalResult
+from agents.teaching.values import Concept, Passage, RetrievalResult
+from rag.index import Scope
 from rag.retriever import MOST_RESULTS
-from rag.terms import term_key
-from storage.course import Concept, Passage
 
 
 def current_part(state: SessionState, syllabus: Syllabus) -> Part | None:

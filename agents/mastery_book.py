@@ -1,14 +1,26 @@
-"""The mastery book: what the ledger says about a learner, derived anew whenever it changes."""
+"""The mastery book: what was asked and answered, by our own record, and what that says about a learner.
 
+A question is written down before it is shown and read when its answer is graded: one that is not here was not asked
+by us, and nothing is graded by a key that a client may have written. Mastery is derived anew whenever answers change.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from uuid import uuid4
 
-from agents.services import Services
-from agents.teaching.evidence import replay
+from google.adk.agents.invocation_context import InvocationContext
+from pydantic import ValidationError
+
+from agents.services import Services, not_saved
+from agents.state import SessionState
+from agents.teaching.evidence import VOIDED, GradedAnswer, LedgerRow, replay
 from agents.teaching.mastery import ConceptMastery, course_mastery
 from agents.teaching.reviews import review_schedule
-from agents.teaching.rulings import Amendment, amendments
-from storage import learner_records
-from storage.ledger import Evidence
+from agents.teaching.rulings import OUT_OF_THE_COUNT, Amendment, amendments
+from agents.teaching.values import QuizQuestion, QuizResponse
+from storage.errors import StorageError
+from storage.learners import LessonKind, MasteryRow, OpenLesson
 
 
 async def refresh_mastery(
@@ -27,7 +39,7 @@ async def refresh_mastery(
     for name, concept in mastery.items():
         review = review_schedule(evidence.get(name, ())) if concept.mastered else None
         rows.append(
-            learner_records.ConceptMastery(
+            MasteryRow(
                 user_id=user_id,
                 course=course,
                 concept_name=name,
@@ -64,7 +76,7 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
     return learners
 
 
-async def is_voided(services: Services, answer: Evidence) -> bool:
+async def is_voided(services: Services, answer: LedgerRow) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
     changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
@@ -87,3 +99,105 @@ async def _write(services: Services, change: Amendment) -> None:
             reason=change.reason,
             now=now,
         )
+
+
+NOT_ASKED = "I have no record of having asked that question, so I did not grade your answer. Let's go on with one of mine."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that we asked, and the lesson in which we did."""
+
+    lesson: OpenLesson
+    question: QuizQuestion
+
+
+async def note_asked(
+    services: Services,
+    ctx: InvocationContext,
+    state: SessionState,
+    *,
+    kind: LessonKind,
+    questions: Sequence[QuizQuestion],
+    cycle_number: int,
+    is_new: bool,
+) -> None:
+    """Write down what is about to be asked: a new lesson, or the one under way with other questions to come."""
+    known = None if is_new else await lesson_of(services, ctx, kind)
+    shown = tuple(each.model_dump(mode="json") for each in questions)
+    if known and known.questions == shown:
+        return
+    lesson = known or OpenLesson(
+        user_id=ctx.user_id,
+        session_id=ctx.session.id,
+        kind=kind,
+        asking=uuid4().hex,
+        course=state.course,
+        topic=state.current_topic,
+        cycle_number=cycle_number,
+        threshold=services.threshold(state),
+        questions=(),
+        asked_at=services.now(),
+    )
+    await services.books.ask(replace(lesson, questions=shown, asked_at=services.now()))
+
+
+async def lesson_of(services: Services, ctx: InvocationContext, kind: LessonKind) -> OpenLesson | None:
+    return await services.books.asked(ctx.user_id, session_id=ctx.session.id, kind=kind)
+
+
+async def asked(
+    services: Services, ctx: InvocationContext, question: QuizQuestion, *, kind: LessonKind
+) -> Asked | None:
+    """The question as we asked it, with our key; None when we did not."""
+    lesson = await lesson_of(services, ctx, kind)
+    for each in lesson.questions if lesson else ():
+        if lesson and each.get("question_id") == question.question_id:
+            try:
+                return Asked(lesson=lesson, question=QuizQuestion.model_validate(each))
+            except ValidationError:  # of an earlier version, whose questions were different
+                return None
+    return None
+
+
+async def first_answer(services: Services, question: Asked) -> QuizResponse | None:
+    """The answer that this asking has got already: a crash, or a client that left, came between it and its reply."""
+    lesson = question.lesson
+    row = await services.ledger.answer_to(
+        question.question.question_id,
+        user_id=lesson.user_id,
+        session_id=lesson.session_id,
+        cycle_number=lesson.cycle_number,
+        asking=lesson.asking,
+    )
+    return _response_of(row) if row else None
+
+
+async def keep_answer(
+    services: Services, ctx: InvocationContext, answer: GradedAnswer, marked: QuizResponse
+) -> QuizResponse:
+    """Write an answer to the ledger, once; where it cannot be written now, the learner is told."""
+    turn = services.turns.of(ctx.invocation_id)
+    turn.answers.append(marked)
+    row = await services.books.answer(answer)
+    if isinstance(row, StorageError):
+        turn.notes.append(not_saved(row))
+        return marked
+    if await is_voided(services, row):
+        return _response_of(row).model_copy(update={"grader": VOIDED, "reason": OUT_OF_THE_COUNT})
+    return _response_of(row)
+
+
+def _response_of(row: LedgerRow) -> QuizResponse:
+    return QuizResponse(
+        question_id=row.question_id,
+        learner_answer=row.learner_answer,
+        is_correct=row.is_correct,
+        time_taken_seconds=row.time_taken_seconds,
+        attempt_number=row.attempt_number,
+        score=row.score,
+        grader=row.grader,
+        reason=row.reason,
+        confident=row.confident,
+        evidence_id=row.id,
+    )

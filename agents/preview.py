@@ -14,7 +14,7 @@ from storage.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourcePage:
     """A page that a lesson is taken from."""
 
     chapter_id: str
@@ -31,7 +31,7 @@ class Preview:
     part: int
     parts: int
     lesson: str
-    sources: tuple[Source, ...]
+    sources: tuple[SourcePage, ...]
     cited: tuple[str, ...]  # the chunks that its marks stand for, [1] first
     questions: tuple[QuizQuestion, ...]
 
@@ -102,7 +102,7 @@ def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Prev
     )
     lesson = first_lesson(order, passages)
     pages = {
-        each.chapter_id: Source(chapter_id=each.chapter_id, title=each.title, source_url=each.source_url)
+        each.chapter_id: SourcePage(chapter_id=each.chapter_id, title=each.title, source_url=each.source_url)
         for each in lesson.sources
     }
     return Preview(

@@ -10,10 +10,9 @@ from typing import Literal
 from pydantic import BaseModel
 
 from agents.briefing import passages_text, prompt
-from agents.models.consultation import Consultation, read_json
-from agents.models.voice import ModelFailureError
+from agents.models.voice import Consultation, ModelFailureError, read_json
+from agents.teaching.values import RetrievalResult
 from agents.turn import Repair
-from rag.results import RetrievalResult
 
 MARK = re.compile(r"\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
 _SPACED_MARK = re.compile(rf"\s*{MARK.pattern}")
@@ -28,7 +27,7 @@ _UNSAFE = re.compile(r"[\d\[@`|.!?…。！？\n]|://|www", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SpokenSentence:
     """One sentence with the white space after it, or a whole block of code."""
 
     text: str
@@ -48,7 +47,7 @@ class Sentence:
         return _SPACED_MARK.sub("", self.text).strip()
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str) -> list[SpokenSentence]:
     """The sentences in order; a line break ends one too, a block of code is one."""
     found: list[str] = []
     code: list[str] = []
@@ -64,7 +63,7 @@ def sentences(text: str) -> list[Sentence]:
             found += _split(line)
     if code:
         found.append("".join(code))
-    return [Sentence(each) for each in found]
+    return [SpokenSentence(each) for each in found]
 
 
 def _split(line: str) -> list[str]:
@@ -84,7 +83,7 @@ class Stream:
     def text(self) -> str:
         return self._text
 
-    def feed(self, piece: str) -> list[Sentence]:
+    def feed(self, piece: str) -> list[SpokenSentence]:
         """The sentences that are over now."""
         self._text += piece
         waiting = sentences(self._text[self._shown :])
@@ -97,7 +96,7 @@ class Stream:
         beginning = _UNSAFE.split(self._text[self._shown :], maxsplit=1)[0]
         return beginning[: beginning.rfind(" ") + 1]
 
-    def rest(self) -> list[Sentence]:
+    def rest(self) -> list[SpokenSentence]:
         """What is left when the text is over."""
         left = sentences(self._text[self._shown :])
         self._shown = len(self._text)
@@ -128,7 +127,7 @@ class Fault:
     detail: str
 
 
-def faults(sentence: Sentence, passages: Sequence[RetrievalResult], *, known: str = "") -> list[Fault]:
+def faults(sentence: SpokenSentence, passages: Sequence[RetrievalResult], *, known: str = "") -> list[Fault]:
     """Everything that makes the sentence unfit to be shown; `known` is what else it may take numbers from."""
     if not sentence.is_words:
         return []
@@ -147,7 +146,7 @@ def faults(sentence: Sentence, passages: Sequence[RetrievalResult], *, known: st
     return found
 
 
-def strange_numbers(sentence: Sentence, texts: Sequence[str]) -> list[str]:
+def strange_numbers(sentence: SpokenSentence, texts: Sequence[str]) -> list[str]:
     """The numbers of a sentence that none of the texts has."""
     said = _ADDRESS.sub(" ", _CODE.sub(" ", _LIST_NUMBER.sub("", sentence.words)))
     told = {number for text in texts for number in numbers_of(text)}
@@ -166,7 +165,7 @@ def numbers_of(text: str) -> frozenset[str]:
     return frozenset([*spelt, *parts])
 
 
-def carrier(sentence: Sentence, passages: Sequence[RetrievalResult]) -> int | None:
+def carrier(sentence: SpokenSentence, passages: Sequence[RetrievalResult]) -> int | None:
     """The number of the passage that clearly says this; None when no one does."""
     shares = [share(sentence, passage) for passage in passages]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
@@ -175,22 +174,22 @@ def carrier(sentence: Sentence, passages: Sequence[RetrievalResult]) -> int | No
     return best + 1
 
 
-def is_strange(sentence: Sentence, passage: RetrievalResult) -> bool:
+def is_strange(sentence: SpokenSentence, passage: RetrievalResult) -> bool:
     """Whether the passage has next to nothing of the sentence."""
     return len(_stems(sentence.words)) >= _FEWEST and share(sentence, passage) < _STRANGE
 
 
-def share(sentence: Sentence, passage: RetrievalResult) -> float:
+def share(sentence: SpokenSentence, passage: RetrievalResult) -> float:
     """How much of the sentence's longer words the passage has."""
     said = _stems(sentence.words)
     return len(said & _stems(_all_of(passage))) / len(said) if said else 0.0
 
 
-def remarked(sentence: Sentence, mark: int) -> Sentence:
+def remarked(sentence: SpokenSentence, mark: int) -> SpokenSentence:
     """The sentence with this mark alone, before its stop."""
     text = re.sub(r"\s*" + MARK.pattern, "", sentence.text)
     body = text.rstrip()
-    return Sentence(f"{body} [{mark}]{text[len(body) :]}")
+    return SpokenSentence(f"{body} [{mark}]{text[len(body) :]}")
 
 
 def _all_of(passage: RetrievalResult) -> str:
@@ -216,8 +215,8 @@ def _plain(number: str) -> str:
 class _Piece:
     """One sentence of the draft; `said` is None while it is held back."""
 
-    sentence: Sentence
-    said: Sentence | None
+    sentence: SpokenSentence
+    said: SpokenSentence | None
     faults: list[Fault] = field(default_factory=list)
 
 
@@ -276,11 +275,11 @@ class Draft:
             anew = [self._judged(each) for each in sentences(text.strip())]
             is_better = bool(anew) and not any(each.faults for each in anew)
             words = "".join(each.said.text for each in anew if each.said) if is_better else ""
-            piece.said = Sentence(f"{words.rstrip()}{space}") if words else None
+            piece.said = SpokenSentence(f"{words.rstrip()}{space}") if words else None
             self._note(piece, "mended" if words else "dropped", piece.faults[0])
             piece.faults = []
 
-    def _take(self, sentence: Sentence) -> str:
+    def _take(self, sentence: SpokenSentence) -> str:
         ahead, self._ahead = self._ahead, ""
         piece = self._judged(sentence)
         self._pieces.append(piece)
@@ -288,7 +287,7 @@ class Draft:
             return ""
         return piece.said.text.removeprefix(ahead)
 
-    def _judged(self, sentence: Sentence) -> _Piece:
+    def _judged(self, sentence: SpokenSentence) -> _Piece:
         found = faults(sentence, self.passages, known=self._known)
         if not sentence.is_words:
             return _Piece(sentence, sentence)
@@ -298,7 +297,7 @@ class Draft:
                 return _Piece(sentence, said)
         return _Piece(sentence, None, found) if found else _Piece(sentence, sentence)
 
-    def _marked(self, sentence: Sentence) -> Sentence | None:
+    def _marked(self, sentence: SpokenSentence) -> SpokenSentence | None:
         """The sentence with marks that hold; None where code cannot tell which."""
         real = [mark for mark in sentence.marks if 1 <= mark <= len(self.passages)]
         fitting = [mark for mark in real if not is_strange(sentence, self.passages[mark - 1])]
@@ -316,7 +315,7 @@ class Draft:
             return self._remark(sentence, real[0], kind="unknown_mark")
         return None
 
-    def _remark(self, sentence: Sentence, mark: int, *, kind: str) -> Sentence:
+    def _remark(self, sentence: SpokenSentence, mark: int, *, kind: str) -> SpokenSentence:
         self.repairs.append(Repair(action="marked", kind=kind, sentence=sentence.words))
         return remarked(sentence, mark)
 

@@ -4,18 +4,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from agents.language.headings import heading_name, is_apart, teaches
 from agents.language.understanding import language_of
-from agents.language.words import same_text
+from agents.language.words import TermKey, same_text, term_key
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
-from agents.teaching.topics import Hit, Match, Page, key_words, locate
-from agents.teaching.values import Place, wanted_part
-from rag.headings import heading_name, is_apart, teaches
-from rag.index.port import Scope
+from agents.teaching.topics import Hit, Match, PageText, key_words, locate
+from agents.teaching.values import Concept, Passage, Place, Relationship, wanted_part
+from rag.index import Scope
 from rag.library import Library
 from rag.retriever import MOST_RESULTS
-from rag.terms import TermKey, term_key
-from rag.tree import Unit as OutlineUnit
-from storage.course import Concept, Document, Passage, Relationship
+from rag.tree import Unit
+from storage.corpus import Document
 
 _INTRODUCES = 120  # words; a page as short as this leads on to what stands below it
 _PARTS_A_PAGE = 1.5  # from here on a page is a chapter by itself
@@ -60,7 +59,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class PageGroup:
     """Pages that belong together under one title."""
 
     title: str
@@ -90,7 +89,7 @@ class Syllabus:
     concepts: tuple[Concept, ...]
     relationships: tuple[Relationship, ...]
     passages: tuple[Passage, ...]
-    units: tuple[Unit, ...] = ()
+    units: tuple[PageGroup, ...] = ()
     apart: frozenset[str] = frozenset()  # pages that teach nothing: title pages, licences, exercises
 
     @cached_property
@@ -256,10 +255,10 @@ class Syllabus:
         return (*units, *titles, *headings, *terms)
 
     @cached_property
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[PageText, ...]:
         """The pages in their order, with all that they tell."""
         return tuple(
-            Page(
+            PageText(
                 chapter_id=each.chapter_id,
                 title=heading_name(each.title),
                 text="\n".join(passage.chunk_text for passage in self._taught(each.chapter_id)).lower(),
@@ -368,13 +367,13 @@ def _longer(found: list[Piece], more: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-def _units(root: OutlineUnit) -> Iterator[Unit]:
+def _units(root: Unit) -> Iterator[PageGroup]:
     """The course's parts and the pages with others below them, the smallest first."""
     for unit in root.children:
         yield from _units(unit)
         pages = tuple(page.chapter_id for page in unit.pages() if page.chapter_id)
         if unit.kind != "section" and len(pages) > (unit.chapter_id is not None):
-            yield Unit(title=unit.title, chapter_ids=pages)
+            yield PageGroup(title=unit.title, chapter_ids=pages)
 
 
 async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agents.teaching.values import QuizResponse
-from rag.results import RetrievalResult, merged
+from agents.teaching.values import QuizResponse, RetrievalResult
 from storage.errors import TutorError
 
 if TYPE_CHECKING:
     from google.genai import types
 
-    from agents.models.consultation import Consultation
+    from agents.models.voice import Consultation
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
 NO_INFORMATION = "I don't have information"
@@ -210,6 +209,8 @@ class Sources:
     @property
     def results(self) -> dict[str, RetrievalResult]:
         """Each passage once, in the order of the queries, whichever of them was answered first."""
+        from rag.retriever import merged
+
         return {passage.chunk_id: passage for passage in merged(self.found.values())}
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:

@@ -14,13 +14,14 @@ from agents.coordinator.agent import look_up
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve, search_queries
 from agents.teaching.blocks import blocks, items, without_links
+from agents.teaching.values import RetrievalResult
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library
 from evals.metrics.claims import check_citations
 from evals.report import Report, Row, goal
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.library import Library
-from rag.results import RetrievalResult, merged
+from rag.retriever import merged
 
 _LABELS = Path(__file__).parent / "labels"
 _TOP_K = 5

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 import snowballstemmer
 
-from agents.teaching.questions.sentences import PassageLike
-from agents.teaching.values import QuizQuestion
-from rag.blocks import plain, sentences
+from agents.language.blocks import plain, sentences
+from agents.teaching.values import PassageLike, QuizQuestion
 
 T = TypeVar("T")
 

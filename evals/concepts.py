@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agents.language.words import term_key, words_of
+from agents.teaching.values import Concept, Relationship
 from evals.data import bench_data
 from evals.openstax import COURSE, biology_library
 from evals.report import Report, Row, goal
 from rag.library import Library
-from rag.terms import term_key, words_of
-from storage.course import Concept, Relationship
 
 _NOTES = (
     "Judged by hand, 12 of each of five courses (Comprehensive Rust, the Hugging Face course, Whirlwind Python, Data Science for "

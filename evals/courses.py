@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agents.language.headings import heading_name, is_apart, is_frame
+from agents.language.words import term_key
 from agents.preview import Preview, of_topic
 from agents.quiz.marking import render_question
 from agents.syllabus import Syllabus, find_topic, load_syllabus
 from agents.teaching.blocks import Block, blocks
+from agents.teaching.parts import blocks_of
 from agents.teaching.values import QuizQuestion, wanted_part
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
-from rag.blocks import blocks_of
-from rag.headings import heading_name, is_apart, is_frame
 from rag.library import Library
-from rag.terms import term_key
 
 COURSES = {
     "hf_course_en": "courses/hf_course/en",

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from agents.coordinator.offline import WEIGHTS, Candidate, judged, measured
-from agents.coordinator.question import Question, resolve, understand
+from agents.coordinator.offline import WEIGHTS, CandidateParagraph, judged, measured
+from agents.coordinator.question import ParsedQuestion, resolve, understand
 from evals.answers import Label, course_terms, load_labels, passages_for, says
 from evals.data import sample_library
 from evals.ranking import Floats, fit_weights, rows_of
@@ -38,8 +38,8 @@ class Case:
     """One labelled question with the paragraphs that were found for it."""
 
     label: Label
-    asked: Question
-    found: Sequence[Candidate]
+    asked: ParsedQuestion
+    found: Sequence[CandidateParagraph]
     fold: int
 
     @property
@@ -76,7 +76,7 @@ async def load_cases() -> list[Case]:
     return [case for case in cases if case.found]
 
 
-def is_right(label: Label, candidate: Candidate) -> bool:
+def is_right(label: Label, candidate: CandidateParagraph) -> bool:
     return candidate.source.chapter_id in label.chapters and says(label, candidate.paragraph.text)
 
 

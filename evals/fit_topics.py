@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from agents.syllabus import Syllabus, hits_for, load_syllabus
-from agents.teaching.topics import WEIGHTS, Candidate, candidates, weighed
+from agents.teaching.topics import WEIGHTS, CandidatePage, candidates, weighed
 from evals.courses import COURSES, LABELS, Wanted, is_page, topics
 from evals.data import bench_data, fresh_library
 from evals.ranking import fit_weights, rows_of
@@ -50,7 +50,7 @@ class Case:
 
     course: str
     wanted: Wanted
-    found: Sequence[Candidate]
+    found: Sequence[CandidatePage]
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -86,7 +86,7 @@ class Model:
             return not case.is_taught
         return bool(case.right[best])
 
-    def _takes(self, page: Candidate) -> bool:
+    def _takes(self, page: CandidatePage) -> bool:
         return page.match.is_sure or weighed(page.measures, self.taught) >= _logit(_BORDER)
 
 

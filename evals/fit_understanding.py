@@ -52,7 +52,7 @@ _TOPICS_A_SENTENCE = 3
 _STUDENT_ANSWERS = 3000
 # In doubt the tutor asks: between these chances of an answer, without the question in view and with it. Chosen by the
 # table that is printed: a request that is graded is worse than a student who is asked once too often.
-_BORDERS = ((0.45, 0.07), (0.8, 0.07))
+_BORDERS = ((0.45, 0.07), (0.8, 0.1))
 _ACTION_COST, _ANSWER_COST = 0.7, 4.0
 _FOLDS = 3
 _KNOWN_WORDS = 1500

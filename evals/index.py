@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from agents.language.vectors import unit_rows
 from evals.report import Report, Row, goal
-from rag.embedders import unit_rows
-from rag.index.port import ChunkIndex, Scope
+from rag.index import ChunkIndex, Scope
 from rag.library import Library, LibraryOptions
 from rag.retriever import rank
-from storage.course import Chunk, CourseChanges, Document, DocumentContent
+from storage.corpus import Chunk, CourseChanges, Document, DocumentContent
 from storage.database import Database
 
 _CHUNKS = 50_000

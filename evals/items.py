@@ -11,16 +11,15 @@ from tempfile import TemporaryDirectory
 
 from agents.language.words import share_of, word_count
 from agents.quiz.marking import code_grade, render_question
-from agents.teaching.questions.sentences import PassageLike, without_marks
-from agents.teaching.questions.writing import Candidate, candidates, is_fair, write_items
-from agents.teaching.values import QuizQuestion
+from agents.teaching.questions.sentences import without_marks
+from agents.teaching.questions.writing import CandidateItem, candidates, is_fair, write_items
+from agents.teaching.values import Concept, PassageLike, QuizQuestion
 from evals.baselines import plain_gap
 from evals.data import SAMPLE_COURSE, bench_data, fresh_library, sample_library
 from evals.openstax import COURSE, biology_library
 from evals.report import Report, Row, goal
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.library import Library
-from storage.course import Concept
 
 _SEED = 7
 _CHATTY = "ms_data_science"  # tutorials that talk around their terms
@@ -54,7 +53,7 @@ class Written:
 
     course: str
     topics: int
-    candidates: Sequence[Candidate]
+    candidates: Sequence[CandidateItem]
     first_try: float
     items: Sequence[QuizQuestion]
     texts: dict[str, str]
@@ -121,7 +120,7 @@ async def _topic(concept: Concept, library: Library, course: str) -> Topic:
 
 
 def _written(name: str, topics: Sequence[Topic], concepts: Sequence[Concept]) -> Written:
-    drafts: dict[str, Candidate] = {}
+    drafts: dict[str, CandidateItem] = {}
     items: dict[str, QuizQuestion] = {}
     seconds, full, more, enough = [], 0, 0, 0
     for topic in topics:

@@ -26,19 +26,18 @@ from agents.adk_compat import StreamingMode
 from agents.agent import APP_NAME, build_app
 from agents.briefing import CLOSE, OPEN
 from agents.models.choice import choose_model, is_slow
-from agents.models.consultation import read_json
-from agents.models.voice import Voice, text_of
+from agents.models.voice import Voice, read_json, text_of
 from agents.quiz.writer import LooseQuiz, Written, question_of, read_items
 from agents.repair import Draft, sentences
 from agents.services import Background, Services
 from agents.settings import Settings, load_settings
 from agents.state import SessionState
+from agents.teaching.evidence import LedgerRow
+from agents.teaching.values import RetrievalResult
 from agents.turn import AgentResponse
 from evals.data import bench_data
 from evals.doubles.openai_server import Fault, OpenAiServer, openai_server
 from evals.report import Report, Row, goal
-from rag.results import RetrievalResult
-from storage.ledger import Evidence
 
 _TEXTS = ("tutor", "coordinator")
 _OFF_BRIEF = (19, 26, 27, 28, 29)  # they answer another request, or say that the course does not have it
@@ -136,7 +135,7 @@ class Learner:
         session = await self.sessions.get_session(app_name=APP_NAME, user_id=self.user_id, session_id="s1")
         return SessionState.of(session.state if session else {})
 
-    async def evidence(self) -> Sequence[Evidence]:
+    async def evidence(self) -> Sequence[LedgerRow]:
         return await self.services.ledger.of(self.user_id)
 
 

@@ -8,7 +8,7 @@ from evals.baselines import PlainBm25
 from evals.data import bench_data
 from evals.openstax import COURSE, BookQuestion, biology_library, questions
 from evals.report import Report, Row, goal
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.library import Library
 
 _NOTES = (

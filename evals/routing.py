@@ -17,7 +17,12 @@ from evals.report import Report, Row, goal
 from storage.errors import ConfigurationError
 
 LABELS = Path(__file__).parent / "labels"
-SETS = {"blind": "hard blind", "blind2": "second blind", "ordinary": "ordinary"}
+SETS = {
+    "blind": "hard blind",
+    "blind2": "second blind",
+    "ordinary": "ordinary",
+    "subject": "about the subject",
+}
 _NOTES = (
     "Ten writers, who knew the tutor's situations and nothing of its code, wrote about 3,400 messages, told to avoid stock "
     "phrases and to make them hard (an answer that looks like a request, a request that looks like an answer). A quarter "
@@ -61,6 +66,14 @@ _NOTES = (
     "Since then each message that names a topic is fitted once more with another one in it, together with some 2,300 sentences with "
     "a hole for the topic by three more helper sessions (`evals chat`), and a request must be likelier an answer to be graded (.8, "
     "it was .7). The totals of the three sets were looked at about ten times more while that was chosen.",
+    "",
+    "Then strangers asked about their subjects in words that are also commands ('how do I stop training early', 'how long is a "
+    "review period'), and a third of these questions was taken for a command. Seven more helper sessions wrote 4,100 labels: "
+    "questions about all kinds of subjects with such words in them, the same words meant for the tutor, and what is said while a "
+    "question is open. The set 'about the subject' (220 questions, 106 commands) is by an eighth, who saw none of that, and no "
+    "message of it was looked at. Questions right: .586 before, .809 with the labels of the first three, .850 with all; acted on "
+    "wrongly .186, .086, .050; asked about .227, .105, .100. Its commands: .945, .955, .943. The price elsewhere: of the hard "
+    "blind requests 15 of 441 are graded (13 before), of the ordinary 3 of 90 (2 before; that floor was lowered by one).",
     "",
     "The rules that stood here before (3,000 lines of phrases), on the same set with the same facts in view, scored once "
     "before they went: route .591, action .450 of those actions that they knew, 61.7% of the requests graded as answers, "
@@ -174,8 +187,11 @@ def _label_rows(name: str, judged: Sequence[Judged]) -> Iterator[Row]:
         at_most=0.005,
     )
     yield Row(measure=f"{name}: requests asked about", value=f"{_share(map(_is_doubt, requests)):.3f}")
-    yield goal(f"{name}, {len(answers)} answers: refused", _share(map(_is_refused, answers)), at_most=0.01)
-    yield Row(measure=f"{name}: answers asked about", value=f"{_share(map(_is_doubt, answers)):.3f}")
+    if answers:
+        yield goal(
+            f"{name}, {len(answers)} answers: refused", _share(map(_is_refused, answers)), at_most=0.01
+        )
+        yield Row(measure=f"{name}: answers asked about", value=f"{_share(map(_is_doubt, answers)):.3f}")
     yield Row(
         measure=f"{name}, nothing open, {len(free)} messages: acted on wrongly (changing something) / asked about",
         value=f"{_share(not each.action_is_as_good and not _is_doubt(each) for each in free):.3f} "
@@ -187,7 +203,10 @@ def _label_rows(name: str, judged: Sequence[Judged]) -> Iterator[Row]:
         value=f"{_share(each.action_is_as_good for each in settled):.3f} / "
         f"{_share(_is_offered(each) for each in free if _is_doubt(each)):.3f}",
     )
-    yield Row(measure=f"{name}: topic found, of the messages that name one", value=f"{figures['topic']:.3f}")
+    if "topic" in figures:
+        yield Row(
+            measure=f"{name}: topic found, of the messages that name one", value=f"{figures['topic']:.3f}"
+        )
 
 
 def all_figures(sets: Mapping[str, Sequence[Judged]]) -> dict[str, float]:
@@ -202,15 +221,15 @@ def all_figures(sets: Mapping[str, Sequence[Judged]]) -> dict[str, float]:
 def label_figures(judged: Sequence[Judged]) -> dict[str, float]:
     """Shares of the labels that are right; more is better."""
     named = [each for each in judged if each.label.topic and each.action_is_as_good]
-    free = _with_nothing_open(judged)
+    free, answers = _with_nothing_open(judged), _answers(judged)
     return {
         "route": _share(each.route_is_right for each in judged),
         "action": _share(each.action_is_right for each in judged),
         "action_or_as_good": _share(each.action_is_as_good for each in judged),
         "requests_not_graded": 1 - _share(map(_is_graded, _requests(judged))),
-        "answers_not_refused": 1 - _share(map(_is_refused, _answers(judged))),
+        **({"answers_not_refused": 1 - _share(map(_is_refused, answers))} if answers else {}),
         "not_acted_on_wrongly": _share(each.action_is_as_good or _is_doubt(each) for each in free),
-        "topic": _share(_same_topic(each) for each in named),
+        **({"topic": _share(map(_same_topic, named))} if named else {}),
     }
 
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agents.teaching.parts import blocks_of
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
-from rag.blocks import blocks_of
 from rag.library import Library
-from storage.course import Document
+from storage.corpus import Document
 
 # What each course's own table of contents says, read with a pattern instead of our reader.
 _COURSES = {

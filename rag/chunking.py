@@ -4,9 +4,9 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from rag.blocks import pieces, split_blocks, without_pictures
+from agents.language.blocks import pieces, split_blocks, without_pictures
 from rag.loaders.document import LoadedDocument, Section
-from storage.course import Chunk, IndexEntry
+from storage.corpus import Chunk, IndexEntry
 
 TARGET_WORDS = 200
 MAX_TOKENS = 1024

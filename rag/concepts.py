@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from rag.blocks import CoursePassage, plain, prose, sentences
-from rag.headings import (
+from agents.language.blocks import plain, prose, sentences
+from agents.language.headings import (
     concept_name,
     heading_name,
     is_apart,
@@ -20,8 +20,8 @@ from rag.headings import (
     teaches,
     tells_again,
 )
-from rag.terms import TermFinder, TermKey, term_key, words_of
-from storage.course import Concept, Relationship
+from agents.language.words import TermFinder, TermKey, term_key, words_of
+from agents.teaching.values import Concept, Relationship
 
 _MOST_PREREQUISITES = 3
 _LEAST_MENTIONS = 2  # in sentences with the concept, of a term that its definition does not use
@@ -41,6 +41,20 @@ _CLAUSE_END = re.compile(r"[,;:(]")
 _CODE = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 Place = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoursePassage:
+    """One chunk of the course, in reading order."""
+
+    chunk_id: str
+    chapter_id: str
+    headings: tuple[str, ...]
+    text: str
+
+    @property
+    def section(self) -> tuple[str, tuple[str, ...]]:
+        return self.chapter_id, self.headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +211,17 @@ _TABLE_FIRST = re.compile(r"\s*\|")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConceptGraph:
+class ExtractedConcepts:
     """All of a course's concepts and prerequisite edges."""
 
     concepts: tuple[Concept, ...]
     relationships: tuple[Relationship, ...]
 
 
-def extract_concepts(passages: Sequence[CoursePassage], *, subject: str = "") -> ConceptGraph:
+def extract_concepts(passages: Sequence[CoursePassage], *, subject: str = "") -> ExtractedConcepts:
     """Read the concepts first, then what each one leans on; everything leans on the subject of the course."""
     concepts = _collect(passages)
-    return ConceptGraph(
+    return ExtractedConcepts(
         concepts=tuple(concepts.values()),
         relationships=tuple(find_prerequisites(concepts, passages, subject=subject)),
     )

@@ -1,21 +1,14 @@
 """What turns text into vectors: WordLlama inside this process, or Cohere."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from agents.language.vectors import DIMENSION, Matrix, Vector, unit_rows, word_vectors
 from storage.errors import CohereAPIError, ConfigurationError
-from storage.types import clean
-
-Vector = NDArray[np.float32]
-Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,29 +44,20 @@ class Reranker(Protocol):
     async def rerank(self, query: str, passages: Sequence[str]) -> list[int]: ...
 
 
-def unit_rows(matrix: Matrix) -> Matrix:
-    """Scale every row to length one, leaving rows of zeros alone."""
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.asarray(matrix / np.where(lengths == 0, 1, lengths), dtype=np.float32)
-
-
 class WordLlamaEmbedder:
     """The mean of a text's token vectors."""
 
     name = "wordllama-256"
-    dimension = 256
+    dimension = DIMENSION
 
     def __init__(self) -> None:
-        model = _load()
-        self._vectors: np.ndarray[Any, np.dtype[np.float32]] = model.embedding
-        self._tokenizer = model.tokenizer
-        self._tokenizer.no_padding()
+        self._words = word_vectors()
 
     def count_tokens(self, text: str) -> int:
-        return max(1, len(self._token_ids([text])[0]))
+        return max(1, len(self._words.token_ids([text])[0]))
 
     async def embed_documents(self, texts: Sequence[str]) -> Embedded:
-        return await asyncio.to_thread(self.embed, list(texts))
+        return await asyncio.to_thread(self.embed, texts)
 
     async def embed_query(self, text: str) -> Vector:
         return np.asarray(self.embed([text]).vectors[0], dtype=np.float32)
@@ -81,36 +65,10 @@ class WordLlamaEmbedder:
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def embed(self, texts: list[str]) -> Embedded:
+    def embed(self, texts: Sequence[str]) -> Embedded:
         """The vectors at once, for callers that cannot wait."""
-        ids = self._token_ids(texts)
-        means = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, tokens in enumerate(ids):
-            if tokens:
-                means[row] = self._vectors[tokens].mean(axis=0)
-        return Embedded(vectors=unit_rows(means), token_counts=[max(1, len(tokens)) for tokens in ids])
-
-    def lengths(self, word: str) -> list[float]:
-        """How long the vectors of a word's tokens are: training made those of small words short."""
-        return [float(np.linalg.norm(self._vectors[token])) for token in self._token_ids([word])[0]]
-
-    def _token_ids(self, texts: list[str]) -> list[list[int]]:
-        encoded = self._tokenizer.encode_batch_fast(list(map(clean, texts)), add_special_tokens=False)
-        return [encoding.ids for encoding in encoded]
-
-
-@cache
-def _load() -> Any:
-    """The weights never change, so a process loads them once."""
-    # Importing wordllama calls logging.basicConfig(INFO), which makes every library chatter on stderr.
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    import wordllama
-
-    root.handlers[:], root.level = handlers, level
-    logging.getLogger("wordllama").setLevel(logging.WARNING)
-    folder = Path(wordllama.__file__).parent
-    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        ids = self._words.token_ids(texts)
+        return Embedded(vectors=self._words.means(ids), token_counts=[max(1, len(tokens)) for tokens in ids])
 
 
 _MODEL = "embed-v4.0"

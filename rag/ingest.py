@@ -10,9 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from rag.blocks import CoursePassage
 from rag.chunking import chunk_document, searchable
-from rag.concepts import extract_concepts
+from rag.concepts import CoursePassage, extract_concepts
 from rag.embedders import Embedder
 from rag.files import CourseFile, CourseFiles, find_files
 from rag.loaders import LoadedDocument, load_document
@@ -20,8 +19,7 @@ from rag.loaders.apart import ReadingProcess, belongs_apart
 from rag.loaders.document import regular_bytes
 from rag.toc import Entry, toctrees
 from rag.tree import Page, about, course_tree, page_of, placed_documents, stored_tree, to_json
-from storage.corpus import Corpus
-from storage.course import Chunk, CourseChanges, Document, DocumentContent
+from storage.corpus import Chunk, Corpus, CourseChanges, Document, DocumentContent
 from storage.errors import DocumentError, WordlessDocumentError
 
 _NAMESPACE = uuid.UUID("0b7f9a52-3f0e-4f7e-8d57-2b8d5a0c9a11")
@@ -105,7 +103,7 @@ _BATCH_CHUNKS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class IngestProgress:
     """How far an ingest is; bytes are known from the start, so they give the time left."""
 
     bytes_done: int
@@ -115,11 +113,11 @@ class Progress:
     chunks_done: int
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[IngestProgress], None]
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadDocument:
     """A document between reading and writing."""
 
     planned: PlannedFile
@@ -147,14 +145,14 @@ class Reader:
         self._corpus = corpus
         self._embedder = embedder  # loaded only when there is something to embed
         self._on_progress = on_progress
-        self._finished: list[Reading] = []
+        self._finished: list[ReadDocument] = []
         self._embedding: list[asyncio.Task[None]] = []
         self._one_at_a_time = asyncio.Lock()
         self._apart = ReadingProcess()
 
-    async def read_all(self) -> list[Reading]:
+    async def read_all(self) -> list[ReadDocument]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
-        readings: list[Reading] = []
+        readings: list[ReadDocument] = []
         try:
             for batch in self._batches():
                 readings += batch
@@ -167,8 +165,8 @@ class Reader:
     async def all_embedded(self) -> None:
         await asyncio.gather(*self._embedding)
 
-    def _batches(self) -> Iterator[list[Reading]]:
-        batch: list[Reading] = []
+    def _batches(self) -> Iterator[list[ReadDocument]]:
+        batch: list[ReadDocument] = []
         size = 0
         for planned in self._plan.fresh:
             reading = self._read(planned)
@@ -182,7 +180,7 @@ class Reader:
         if batch:
             yield batch
 
-    def _read(self, planned: PlannedFile) -> Reading | None:
+    def _read(self, planned: PlannedFile) -> ReadDocument | None:
         try:
             loaded = self._loaded(planned)
         except WordlessDocumentError as err:
@@ -207,13 +205,13 @@ class Reader:
             content_hash=planned.fingerprint,
             about=about(loaded, name=planned.name),
         )
-        return Reading(planned, document, chunks)
+        return ReadDocument(planned, document, chunks)
 
     def _loaded(self, planned: PlannedFile) -> LoadedDocument:
         load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
         return load(planned.path, root=planned.root)
 
-    async def _embed(self, batch: list[Reading], embedder: Embedder) -> None:
+    async def _embed(self, batch: list[ReadDocument], embedder: Embedder) -> None:
         """Embed what is new; a passage that stayed in a changed document keeps its vector."""
         chunks = [chunk for reading in batch for chunk in reading.chunks]
         known = await self._corpus.vectors([chunk.chunk_id for chunk in chunks], embedder=embedder.name)
@@ -239,7 +237,7 @@ class Reader:
 
     def _tell(self) -> None:
         self._on_progress(
-            Progress(
+            IngestProgress(
                 bytes_done=sum(reading.planned.size for reading in self._finished),
                 bytes_total=sum(planned.size for planned in self._plan.fresh),
                 files_done=len(self._finished),
@@ -249,7 +247,7 @@ class Reader:
         )
 
 
-__all__ = ["IngestReport", "OnProgress", "Progress", "ingest"]
+__all__ = ["IngestProgress", "IngestReport", "OnProgress", "ingest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,7 +338,7 @@ async def ingest(
 
 
 def _pages(
-    plan: IngestPlan, readings: Sequence[Reading], staying: Sequence[Document], reader: Reader
+    plan: IngestPlan, readings: Sequence[ReadDocument], staying: Sequence[Document], reader: Reader
 ) -> dict[str, Page]:
     """Every file that is there and what is known of it, however it came to be known."""
     documents = {document.chapter_id: document for document in staying}
@@ -356,7 +354,7 @@ def _pages(
     return pages
 
 
-def _contents(documents: Sequence[Document], readings: Sequence[Reading]) -> tuple[DocumentContent, ...]:
+def _contents(documents: Sequence[Document], readings: Sequence[ReadDocument]) -> tuple[DocumentContent, ...]:
     chunks = {reading.document.id: reading.chunks for reading in readings}
     return tuple(
         DocumentContent(document=document, chunks=tuple(chunks[document.id]))
@@ -373,7 +371,7 @@ def _moved(documents: Sequence[Document], staying: Sequence[Document]) -> tuple[
 
 
 async def _reading_order(
-    documents: Sequence[Document], readings: Sequence[Reading], corpus: Corpus
+    documents: Sequence[Document], readings: Sequence[ReadDocument], corpus: Corpus
 ) -> list[CoursePassage]:
     """Every passage that is taught in the course as it will be, in the order in which it is read."""
     fresh = {reading.document.id: reading.chunks for reading in readings}

@@ -9,16 +9,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from agents.teaching.values import Concept, Relationship, RetrievalResult
 from rag.embedders import Embedder, make_embedder
 from rag.files import course_name
-from rag.index import open_index
-from rag.index.port import ChunkIndex, IndexBrokenError, Scope
+from rag.index import ChunkIndex, IndexBrokenError, Scope, open_index
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.results import RetrievalContext, RetrievalError, RetrievalResult, RetrievalToolResponse
-from rag.retriever import MOST_RESULTS, Retriever, follow
+from rag.retriever import (
+    MOST_RESULTS,
+    RetrievalContext,
+    RetrievalError,
+    RetrievalToolResponse,
+    Retriever,
+    follow,
+)
 from rag.tree import Unit, stored_tree, with_sections
-from storage.corpus import Corpus
-from storage.course import Concept, CourseSummary, Relationship
+from storage.corpus import Corpus, CourseSummary
 from storage.database import Database
 from storage.errors import (
     CohereAPIError,

@@ -9,10 +9,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from rag.files import CourseFiles, human, is_front_page, names_nothing, natural
-from rag.headings import named_kind, page_kind, prose_words
-from rag.loaders.document import LoadedDocument
+from rag.loaders.document import LoadedDocument, named_kind, page_kind, prose_words
 from rag.toc import Entry, Toc, TocError, as_number, book_title, labels, toc_of_folder
-from storage.course import Document
+from storage.corpus import Document
 
 # A page at the top that holds more of the course's words than this is not only its title page.
 ROOT_SHARE = 0.4

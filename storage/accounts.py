@@ -11,8 +11,7 @@ from sqlalchemy import delete, insert, select, update
 
 from storage.database import Repository, has_id, insert_or, to_record
 from storage.errors import InvalidInputError
-from storage.tables import accounts, api_tokens
-from storage.types import clean
+from storage.tables import accounts, api_tokens, clean
 
 LINK_LASTS = timedelta(days=7)
 _NAME = re.compile(r"\w[\w.@+-]{0,63}")
@@ -32,7 +31,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class AccessToken:
     """A program's key to one learner's tutor."""
 
     id: int
@@ -115,7 +114,7 @@ class Accounts(Repository):
 class Tokens(Repository):
     """The tokens of all learners; each is listed and removed in its learner's name only."""
 
-    async def add(self, user_id: str, *, token: str, label: str, now: datetime) -> Token:
+    async def add(self, user_id: str, *, token: str, label: str, now: datetime) -> AccessToken:
         values = {
             "user_id": user_id,
             "token_hash": hash_of(token),
@@ -124,18 +123,20 @@ class Tokens(Repository):
         }
         async with self._database.write() as conn:
             row = (await conn.execute(insert(api_tokens).values(values).returning(api_tokens))).one()
-        return to_record(Token, row)
+        return to_record(AccessToken, row)
 
     async def owner(self, token: str) -> str | None:
         """Whose token it is."""
-        found = await self._first(Token, select(api_tokens).where(api_tokens.c.token_hash == hash_of(token)))
+        found = await self._first(
+            AccessToken, select(api_tokens).where(api_tokens.c.token_hash == hash_of(token))
+        )
         return found.user_id if found else None
 
-    async def of(self, user_id: str) -> Sequence[Token]:
+    async def of(self, user_id: str) -> Sequence[AccessToken]:
         statement = select(api_tokens).where(api_tokens.c.user_id == user_id)
-        return await self._all(Token, statement.order_by(api_tokens.c.id))
+        return await self._all(AccessToken, statement.order_by(api_tokens.c.id))
 
     async def remove(self, token_id: int, *, user_id: str) -> bool:
         """False when this learner has no such token."""
         own = delete(api_tokens).where(has_id(api_tokens, token_id), api_tokens.c.user_id == user_id)
-        return await self._write(Token, own.returning(api_tokens)) is not None
+        return await self._write(AccessToken, own.returning(api_tokens)) is not None

@@ -1,7 +1,7 @@
-"""The courses: what was read, and what the search index is rebuilt from."""
+"""The courses: what they are made of, what was read, and what the search index is rebuilt from."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
@@ -25,16 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.course import (
-    Clock,
-    Concept,
-    CourseChanges,
-    CourseSummary,
-    Document,
-    IndexEntry,
-    Passage,
-    Relationship,
-)
+from agents.teaching.values import Concept, Passage, Relationship
 from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
 from storage.tables import (
     chunks,
@@ -45,6 +36,95 @@ from storage.tables import (
     extracted_concepts,
     removed_points,
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseSummary:
+    """One course and how much there is of it."""
+
+    name: str
+    title: str
+    updated_at: datetime
+    documents: int
+    chunks: int
+    concepts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One chapter of a course."""
+
+    id: str
+    chapter_id: str
+    module_name: str
+    title: str
+    source_url: str
+    position: int
+    content_hash: str
+    kind: str = "content"  # or what else a page can be: a title page, a licence, exercises, …
+    about: Mapping[str, Any] | None = None  # what the page says of its own place in the course
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """One passage of a document, with the vector that its embedder gave it."""
+
+    chunk_id: str  # unique in the whole database, so the course and chapter are part of it
+    chunk_index: int
+    chunk_text: str
+    heading_hierarchy: tuple[str, ...]
+    token_count: int
+    vector: bytes
+    embedder: str
+    page: int | None = None
+    continues: bool = False  # it goes on within the block that the chunk before broke off
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentContent:
+    """A new or changed document with all its chunks."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseChanges:
+    """What one ingest changes in one course; what is not named stays as it is."""
+
+    course: str
+    title: str
+    documents: tuple[DocumentContent, ...] = ()  # replaces the document of the same id or chapter_id
+    removed: tuple[str, ...] = ()  # document ids
+    places: tuple[Document, ...] = ()  # documents that stay, as the tree now orders and names them
+    outline: Mapping[str, Any] | None = None  # None: keep the tree that is there
+    url: str | None = None  # None: keep the public address that is there
+    concepts: tuple[Concept, ...] | None = None  # None: keep those that are there
+    relationships: tuple[Relationship, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """Which database this is, and the newest revision of its chunks."""
+
+    database_id: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """What the search index holds of a chunk."""
+
+    chunk_id: str
+    document_id: str
+    course: str
+    chapter_id: str
+    module_name: str
+    title: str
+    heading_hierarchy: tuple[str, ...]
+    chunk_text: str
+    vector: bytes
+    embedder: str
 
 
 def _columns_for(record: type[Any]) -> list[Column[Any]]:

@@ -19,6 +19,7 @@ from storage.engines import (
     Engines,
     LockConnection,
     busy_seconds,
+    explained,
     is_postgresql,
     make_engines,
     normalised,
@@ -26,7 +27,6 @@ from storage.engines import (
     sqlite_file,
 )
 from storage.errors import StorageError
-from storage.failures import explained
 from storage.files import checkpoint, how_to_mend, private_files, refuse_emptied
 
 if TYPE_CHECKING:

@@ -1,29 +1,125 @@
-"""Learners: their cycles, diagnostics, mastery and gaps, and how all of it is forgotten. Their answers are in storage.ledger."""
+"""Learners and their sessions: cycles, diagnostics, mastery, gaps, turns, and how all of it is forgotten. Answers are in storage.ledger."""
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Select, Table, and_, delete, func, insert, or_, select, union, update
 
+from agents.teaching.values import LearnerLevel
 from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
-from storage.learner_records import ConceptMastery, DiagnosticResult, KnowledgeGap, LearningCycle
 from storage.tables import (
     agent_transitions,
+    clean,
     concept_mastery,
     diagnostic_results,
     knowledge_gaps,
     learner_goals,
     learning_cycles,
     metadata,
+    open_lessons,
     session_logs,
 )
-from storage.types import clean
+
+MOST_CHARACTERS = 255
+
+
+def is_learner_id(text: str) -> bool:
+    """Characters that can be seen, and not so many that they are no name."""
+    return 0 < len(text) <= MOST_CHARACTERS and text == text.strip() and text.isprintable()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningCycle:
+    """One round of explanation, quiz and feedback; open until it has a completed_at."""
+
+    id: int
+    user_id: str
+    session_id: str
+    topic: str
+    cycle_number: int
+    quiz_score: float | None
+    mastery_achieved: bool | None
+    started_at: datetime
+    completed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosticResult:
+    """What a diagnostic found out."""
+
+    user_id: str
+    session_id: str
+    topic: str
+    prerequisite_gaps: tuple[str, ...]
+    learner_level: LearnerLevel
+    recommendations: tuple[str, ...]
+    timestamp: datetime
+    asking: str | None = None  # one asking has one result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MasteryRow:
+    """What the ledger says about one concept: derived, and kept only to be read quickly."""
+
+    user_id: str
+    course: str
+    concept_name: str
+    mastery_score: float
+    evidence_count: int
+    mastered: bool
+    review_due_at: datetime | None
+    review_card: Mapping[str, Any] | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeGap:
+    """A concept that a learner lacks; open until it has a resolved_at."""
+
+    id: int
+    user_id: str
+    course: str
+    concept_name: str
+    topic: str
+    origin: str
+    detected_at: datetime
+    resolved_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTransition:
+    """One hand-over between agents, and the beginning of the message that caused it."""
+
+    session_id: str
+    from_agent: str
+    to_agent: str
+    reason: str | None = None
+    message_excerpt: str | None = None
+    timestamp: datetime
+    user_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLog:
+    """One turn of a conversation, with its response as JSON."""
+
+    turn_id: str
+    user_id: str
+    session_id: str
+    turn_number: int
+    user_query: str
+    status: str
+    agent_response: Mapping[str, Any]
+    retrieval_results: tuple[Mapping[str, Any], ...]
+    timestamp: datetime
+    duration_seconds: float
 
 
 class Learners(Repository):
@@ -66,7 +162,7 @@ class Learners(Repository):
         own = select(diagnostic_results).where(diagnostic_results.c.user_id == user_id)
         return await self._all(DiagnosticResult, own.order_by(diagnostic_results.c.id))
 
-    async def put_mastery(self, records: Sequence[ConceptMastery]) -> None:
+    async def put_mastery(self, records: Sequence[MasteryRow]) -> None:
         """Keep what the ledger now says about these concepts."""
         keys = ["user_id", "course", "concept_name"]
         async with self._database.write() as conn:
@@ -74,17 +170,17 @@ class Learners(Repository):
             for record in sorted(records, key=attrgetter(*keys)):
                 await put(conn, concept_mastery, to_row(record), keys=keys)
 
-    async def mastery(self, user_id: str, *, course: str | None = None) -> Sequence[ConceptMastery]:
+    async def mastery(self, user_id: str, *, course: str | None = None) -> Sequence[MasteryRow]:
         """What is known of a learner's mastery, by course and concept."""
         own = where_given(select(concept_mastery), user_id=user_id, course=course)
         by_concept = own.order_by(concept_mastery.c.course, concept_mastery.c.concept_name)
-        return await self._all(ConceptMastery, by_concept)
+        return await self._all(MasteryRow, by_concept)
 
-    async def class_mastery(self, course: str) -> Sequence[ConceptMastery]:
+    async def class_mastery(self, course: str) -> Sequence[MasteryRow]:
         """What is known of everybody's mastery of a course, by learner: what its teacher sees."""
         everybodys = select(concept_mastery).where(concept_mastery.c.course == course)
         by_learner = everybodys.order_by(concept_mastery.c.user_id, concept_mastery.c.concept_name)
-        return await self._all(ConceptMastery, by_learner)
+        return await self._all(MasteryRow, by_learner)
 
     async def add_goal(self, user_id: str, *, course: str, goal: str, now: datetime) -> None:
         """Keep a goal; one that is said again becomes the newest."""
@@ -194,3 +290,77 @@ def forget_in_copy(file: Path, user_id: str) -> int:
         if count:
             copy.execute("VACUUM")  # what is deleted is not overwritten before
     return count
+
+
+_EXCERPT_CHARACTERS = 100
+
+
+class Sessions(Repository):
+    """The conversations of all learners."""
+
+    async def add_transitions(self, transitions: Sequence[AgentTransition]) -> None:
+        """Log hand-overs; of the message only its first 100 characters are kept."""
+        rows = [to_row(each, message_excerpt=_excerpt(each.message_excerpt)) for each in transitions]
+        async with self._database.write() as conn:
+            await conn.execute(insert(agent_transitions), rows)
+
+    async def transitions(self, session_id: str, *, user_id: str | None = None) -> Sequence[AgentTransition]:
+        """The hand-overs of a session, oldest first; two learners may have sessions of the same name."""
+        statement = where_given(select(agent_transitions), session_id=session_id, user_id=user_id)
+        return await self._all(AgentTransition, statement.order_by(agent_transitions.c.id))
+
+    async def add_turn(self, turn: TurnLog) -> None:
+        """Log what a turn did."""
+        async with self._database.write() as conn:
+            await conn.execute(insert(session_logs), to_row(turn))
+
+    async def turns(self, user_id: str, *, session_id: str | None = None) -> Sequence[TurnLog]:
+        """A learner's turns, oldest first; of one session or of all."""
+        own = where_given(select(session_logs), user_id=user_id, session_id=session_id)
+        return await self._all(TurnLog, own.order_by(session_logs.c.timestamp, session_logs.c.turn_number))
+
+    async def forget_before(self, moment: datetime) -> None:
+        """Delete conversations older than a moment; what was learned in them stays."""
+        async with self._database.write() as conn:
+            for table in (session_logs, agent_transitions):
+                await conn.execute(delete(table).where(table.c.timestamp < moment))
+
+
+def _excerpt(message: str | None) -> str | None:
+    return None if message is None else clean(message)[:_EXCERPT_CHARACTERS]
+
+
+LessonKind = Literal["quiz", "diagnostic"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenLesson:
+    """One quiz or diagnostic under way; `asking` is its own name, new for every one."""
+
+    user_id: str
+    session_id: str
+    kind: LessonKind
+    asking: str
+    course: str
+    topic: str
+    cycle_number: int
+    threshold: float
+    questions: tuple[dict[str, Any], ...]
+    asked_at: datetime
+
+
+class Lessons(Repository):
+    """What is being asked of all learners: of each kind one a session, a new one takes the place of the old."""
+
+    async def put(self, lesson: OpenLesson) -> None:
+        async with self._database.write() as conn:
+            await put(conn, open_lessons, to_row(lesson), keys=["user_id", "session_id", "kind"])
+
+    async def of(self, user_id: str, *, session_id: str, kind: LessonKind) -> OpenLesson | None:
+        statement = select(open_lessons).filter_by(user_id=user_id, session_id=session_id, kind=kind)
+        return await self._first(OpenLesson, statement)
+
+    async def forget_before(self, moment: datetime) -> None:
+        """Delete what nobody has answered for long."""
+        async with self._database.write() as conn:
+            await conn.execute(delete(open_lessons).where(open_lessons.c.asked_at < moment))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.engines import explained
 from storage.errors import StorageError
-from storage.failures import explained
 from storage.files import VERSION_TABLE, back_up, folder_of, use_wal
 from storage.tables import metadata
 

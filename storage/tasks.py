@@ -11,8 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, has_id, insert_or, to_record, to_row, where_given
 from storage.errors import InvalidInputError
-from storage.tables import study_tasks, tasks
-from storage.types import clean
+from storage.tables import clean, study_tasks, tasks
 
 TUTOR = "tutor"  # what a task's origin says of these
 PLANNED = 0  # in the place of a task's number, which is never zero

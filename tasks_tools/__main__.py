@@ -9,7 +9,6 @@ from urllib.parse import quote, unquote
 
 from storage.errors import TutorError
 from storage.files import only_mine
-from tasks_tools.serve import serve
 
 LOG_NAME = "tasks.log"
 
@@ -18,6 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the client goes or a signal comes; a failure is one line that says what to do."""
     only_mine()
     options = _parser(os.environ).parse_args(arguments)
+    from tasks_tools.server import serve  # mcp is slow to import: --help need not wait for it
+
     try:
         serve(
             options.database,

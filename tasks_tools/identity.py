@@ -23,7 +23,7 @@ from opentelemetry.propagators.textmap import (
     default_setter,
 )
 
-from storage.learner_records import is_learner_id
+from storage.learners import is_learner_id
 
 META_KEY = "user_id"
 HEADER = "X-User-Id"

@@ -98,7 +98,7 @@ def _network(text: str) -> Network:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class BrowserVisit:
     """What the cookie says: a visit, and who signed in for it."""
 
     id: str
@@ -115,18 +115,18 @@ class Seal:
         # Cookies know no port: a second tutor on this machine must not take ours for its own.
         self.cookie = f"tutor-{self._digest('cookie')[:8]}"
 
-    def close(self, visit: Visit) -> str:
+    def close(self, visit: BrowserVisit) -> str:
         return str(self._serializer.dumps([visit.id, visit.at.isoformat(), visit.name]))
 
-    def open(self, text: str) -> Visit | None:
+    def open(self, text: str) -> BrowserVisit | None:
         """What was sealed; None where it was not sealed here."""
         try:
             visit_id, at, name = self._serializer.loads(text)
-            return Visit(id=visit_id, at=datetime.fromisoformat(at), name=name)
+            return BrowserVisit(id=visit_id, at=datetime.fromisoformat(at), name=name)
         except (BadData, ValueError, TypeError):
             return None
 
-    def csrf_token(self, visit: Visit) -> str:
+    def csrf_token(self, visit: BrowserVisit) -> str:
         return self._digest(f"csrf {visit.id}")
 
     def _digest(self, text: str) -> str:
@@ -220,7 +220,7 @@ class Gate:
             return ("expired" if expired else "unknown") if was_somebody else ""
         return ""
 
-    async def _signed_in(self, visit: Visit) -> Account | None:
+    async def _signed_in(self, visit: BrowserVisit) -> Account | None:
         """The account, where its password is still the one that this visit began with."""
         account = await Accounts(self._services.database).get(visit.name) if visit.name else None
         if account is None or account.password_set_at is None or visit.at < account.password_set_at:
@@ -320,9 +320,9 @@ async def from_our_page(request: Request) -> None:
         raise TurnedAwayError(403, OUTDATED)
 
 
-def signed_in_as(name: str, *, now: datetime) -> Visit:
+def signed_in_as(name: str, *, now: datetime) -> BrowserVisit:
     """A new visit, so that nobody who knew the old one shares it."""
-    return Visit(id=secrets.token_urlsafe(16), at=now, name=name)
+    return BrowserVisit(id=secrets.token_urlsafe(16), at=now, name=name)
 
 
 async def refusal(request: Request, refused: Any) -> Response:

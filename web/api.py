@@ -12,8 +12,7 @@ from agents.learner_record import load_record, said
 from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
-from agents.teaching.evidence import BEFORE_LESSONS
-from storage.ledger import Evidence
+from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow
 from web.board import CourseCard, course_cards
 from web.caller import Caller, Someone, TurnedAwayError
 from web.study import question_of
@@ -50,7 +49,7 @@ class Option(BaseModel):
     text: str
 
 
-class OpenQuestion(BaseModel):
+class QuestionView(BaseModel):
     """The question that waits for an answer; it holds nothing that answers it."""
 
     question_id: str
@@ -61,7 +60,7 @@ class OpenQuestion(BaseModel):
     options: list[Option]
 
 
-class Mark(BaseModel):
+class MarkView(BaseModel):
     """How the answer of this turn was judged."""
 
     question_id: str
@@ -81,7 +80,7 @@ class ConceptStanding(BaseModel):
     review_due_at: datetime | None = None
 
 
-class Place(BaseModel):
+class PlaceView(BaseModel):
     """Where the learner is."""
 
     course: str
@@ -97,12 +96,12 @@ class TurnView(BaseModel):
 
     answer: str = Field(description="All that the tutor said, as Markdown.")
     status: str = Field(description="success, clarification_needed, confirmation_required or error")
-    question: OpenQuestion | None
-    mark: Mark | None
-    progress: Place
+    question: QuestionView | None
+    mark: MarkView | None
+    progress: PlaceView
 
 
-class Progress(BaseModel):
+class ProgressView(BaseModel):
     """A learner's standing in one course."""
 
     course: str
@@ -135,7 +134,7 @@ async def courses(caller: Someone) -> list[CourseCard]:
 
 
 @router.get("/progress", responses=_REFUSALS)
-async def progress(caller: Someone, course: str = "") -> Progress:
+async def progress(caller: Someone, course: str = "") -> ProgressView:
     """What the learner has mastered, what is missing and what is due; in the current course where none is named."""
     services, user_id = caller.services, caller.user_id
     name = await _course(services, course or (await caller.talk.state(user_id)).course)
@@ -144,7 +143,7 @@ async def progress(caller: Someone, course: str = "") -> Progress:
         services, user_id=user_id, course=name, threshold=services.settings.mastery_threshold
     )
     record = await load_record(services, user_id, SessionState(course=name))
-    return Progress(
+    return ProgressView(
         course=name,
         title=record.course_title,
         level=record.level,
@@ -196,7 +195,7 @@ async def _stream(caller: Caller, wanted: TurnRequest) -> AsyncIterator[str]:
     yield event_text("view", (await _view(caller, before=before)).model_dump(mode="json"))
 
 
-async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
+async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
     services, user_id = caller.services, caller.user_id
     state = await caller.talk.state(user_id)
     state = without_course(state) if await is_gone(services, state) else state
@@ -208,7 +207,7 @@ async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
         await refresh_mastery(services, user_id=user_id, course=row.course, threshold=state.mastery_threshold)
         # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
         if row.cycle_number > BEFORE_LESSONS:
-            mark = Mark(
+            mark = MarkView(
                 question_id=row.question_id,
                 answer=said(row),
                 is_correct=row.is_correct,
@@ -221,7 +220,7 @@ async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
         status=str(state.last_response.get("status", "error")),
         question=open_question(state),
         mark=mark,
-        progress=Place(
+        progress=PlaceView(
             course=state.course,
             topic=state.topic_label if state.current_topic else "",
             round=state.learning_cycle_count + (1 if state.learning_phase else 0),
@@ -232,12 +231,12 @@ async def _view(caller: Caller, *, before: Sequence[Evidence]) -> TurnView:
     )
 
 
-def open_question(state: SessionState) -> OpenQuestion | None:
+def open_question(state: SessionState) -> QuestionView | None:
     """The question that waits, without its answer."""
     item, shown = state.pending_question, question_of(state)
     if item is None or shown is None:
         return None
-    return OpenQuestion(
+    return QuestionView(
         question_id=item.question_id,
         text=item.question_text,
         kind=item.kind,

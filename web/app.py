@@ -11,10 +11,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agents.adk_sessions import session_service
 from agents.services import Services
-from web import access_pages, api, board, studying, teacher, uploads, yours
+from web import api, board, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
-from web.caller import TurnedAwayError
-from web.talk import Talk
+from web.caller import Talk, TurnedAwayError
 
 HERE = Path(__file__).parent
 # No exceptions: no inline script or style, nothing from elsewhere, no frame around us.
@@ -60,14 +59,14 @@ def build_web(
     web.state.services = services
     web.state.talk = talk
     web.state.uploads = uploads.Uploads(services)
-    web.state.tries = access_pages.Tries(services.now)
+    web.state.tries = yours.Tries(services.now)
     web.add_exception_handler(TurnedAwayError, refusal)
     web.add_middleware(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (board, yours, studying, uploads, access_pages, api, teacher):
+    for part in (board, yours, studying, uploads, api, teacher):
         web.include_router(part.router)
     return web
 

@@ -18,11 +18,10 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.calibration import Bin, bins
-from agents.teaching.evidence import replay, standing
+from agents.teaching.evidence import LedgerRow, replay, standing
 from agents.teaching.mastery import Parameters, course_mastery
-from storage.course import Concept
-from storage.learner_records import ConceptMastery
-from storage.ledger import Evidence
+from agents.teaching.values import Concept
+from storage.learners import MasteryRow
 from storage.tasks import Tasks
 from web.caller import Someone
 from web.study import ConceptChip, chip, is_due, question_of
@@ -192,7 +191,7 @@ class ConceptDetail:
     chapter: str
     chunk_id: str
     due_at: datetime | None
-    answers: Sequence[tuple[Evidence, str]]  # newest first, each with what the learner said
+    answers: Sequence[tuple[LedgerRow, str]]  # newest first, each with what the learner said
     builds_on: Sequence[ConceptChip]
     needed_for: Sequence[ConceptChip]
 
@@ -223,9 +222,7 @@ async def start(caller: Someone) -> Response:
     )
 
 
-async def course_cards(
-    services: Services, rows: Sequence[ConceptMastery], *, current: str
-) -> list[CourseCard]:
+async def course_cards(services: Services, rows: Sequence[MasteryRow], *, current: str) -> list[CourseCard]:
     """The courses with how much of each a learner has mastered."""
     mastered = Counter(row.course for row in rows if row.mastered)
     begun = Counter(row.course for row in rows if not row.mastered and row.evidence_count)
@@ -356,8 +353,8 @@ def _detail(
     syllabus: Syllabus,
     introduced: Concept,
     concepts: Mapping[str, ConceptChip],
-    rows: Sequence[Evidence],
-    mastery: ConceptMastery | None,
+    rows: Sequence[LedgerRow],
+    mastery: MasteryRow | None,
 ) -> ConceptDetail:
     name = introduced.name
     titles = {each.chapter_id: each.title for each in syllabus.documents}
@@ -376,7 +373,7 @@ def _detail(
 
 
 def _history(
-    rows: Sequence[Evidence], *, now: datetime, threshold: float, parameters: Parameters
+    rows: Sequence[LedgerRow], *, now: datetime, threshold: float, parameters: Parameters
 ) -> tuple[tuple[tuple[datetime, int], ...], tuple[list[float], list[bool]]]:
     """How many concepts were mastered at some moments up to now; and every forecast with what came of it."""
     if not rows:
@@ -402,7 +399,7 @@ def _history(
     return tuple(points), (said_before, came)
 
 
-def _week(rows: Sequence[Evidence], *, now: datetime) -> list[Day]:
+def _week(rows: Sequence[LedgerRow], *, now: datetime) -> list[Day]:
     answers = Counter((row.answered_at.astimezone(now.tzinfo).date(), row.is_correct) for row in rows)
     days = [now.date() - timedelta(days=back) for back in range(6, -1, -1)]
     return [Day(day=day, right=answers[day, True], wrong=answers[day, False]) for day in days]

@@ -40,6 +40,7 @@ _ATTRIBUTES: dict[str, set[str]] = {
     "div": {"class", "tabindex", "role", "aria-label"},
     "ol": {"start"},
     "pre": {"tabindex"},
+    "p": {"class"},
     "math": {"display", "xmlns"},
     "mo": {*"stretchy fence separator form lspace rspace movablelimits minsize maxsize".split()},
     "mi": {"mathvariant"},
@@ -157,6 +158,8 @@ def _one_mark_a_run(tokens: Sequence[Token], passages: Mapping[int, str]) -> lis
         if is_lone and marks[0] in passages and _next_marks(tokens[place + 3 :]) == {marks[0]}:
             place += 3  # its opening, its words, its end
             continue
+        if is_lone:
+            tokens[place].attrSet("class", "mark")
         kept.append(tokens[place])
         place += 1
     return kept

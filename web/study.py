@@ -22,7 +22,7 @@ from agents.state import SessionState
 from agents.teaching.evidence import VOIDED
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.values import QuizQuestion
-from storage.learner_records import ConceptMastery
+from storage.learners import MasteryRow
 from web.render import picture_address, to_html, to_line
 
 Status = Literal["done", "due", "some", "new"]
@@ -35,7 +35,7 @@ _MOST_ANSWER = 200  # characters of it, beside its mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ShownSource:
     """A passage that something rests on."""
 
     number: int
@@ -45,7 +45,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ShownMessage:
     """One message of the tutor, ready to be shown."""
 
     author: str
@@ -53,7 +53,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class ShownMark:
     """How the last answer was judged."""
 
     verdict: Verdict
@@ -70,13 +70,13 @@ class Turn:
 
     said_in: str
     message: str
-    replies: tuple[Said, ...]
-    mark: Mark | None = None
+    replies: tuple[ShownMessage, ...]
+    mark: ShownMark | None = None
     begins_topic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ShownQuestion:
     """The open question, with what its control needs and nothing that answers it."""
 
     question_id: str
@@ -111,8 +111,8 @@ class Standing:
     course: str = ""
     course_title: str = ""
     starts_with: str = ""
-    mastery: Mapping[str, ConceptMastery] = field(default_factory=dict)
-    lesson_sources: tuple[Source, ...] = ()
+    mastery: Mapping[str, MasteryRow] = field(default_factory=dict)
+    lesson_sources: tuple[ShownSource, ...] = ()
     has_topic: bool = True  # the session's topic is one of this course
     course_is_gone: bool = False  # a teacher has removed it since
 
@@ -129,7 +129,7 @@ class Study:
     concepts: tuple[ConceptChip, ...]
     dots: tuple[str, ...]  # of this round: right, wrong, skipped, now or open
     lesson_html: str
-    question: Question | None
+    question: ShownQuestion | None
     last: Turn | None  # what the main column shows of the last turn that was about it
     talk: tuple[Turn, ...]
     choices: tuple[str, ...]
@@ -181,14 +181,14 @@ def _last(turns: Sequence[Turn]) -> Turn | None:
     return None
 
 
-def _is_new(state: SessionState, question: Question | None) -> bool:
+def _is_new(state: SessionState, question: ShownQuestion | None) -> bool:
     """Whether the lesson is to be read first: nothing was answered since it was told."""
     if not state.explanation or state.quiz_responses:
         return False
     return question is None or not (question.is_probe or question.comparison_html)
 
 
-def question_of(state: SessionState) -> Question | None:
+def question_of(state: SessionState) -> ShownQuestion | None:
     """The open question, without its answer."""
     item = state.pending_question
     if item is None:
@@ -199,7 +199,7 @@ def question_of(state: SessionState) -> Question | None:
         if is_probe
         else (state.quiz_question_index, len(state.quiz_questions))
     )
-    return Question(
+    return ShownQuestion(
         question_id=item.question_id,
         number=asked + 1,
         total=total,
@@ -242,12 +242,12 @@ def turns_of(events: Sequence[Event], *, in_question: str = "") -> Iterator[Turn
         )
 
 
-def lesson_html(text: str, sources: Sequence[Source]) -> str:
+def lesson_html(text: str, sources: Sequence[ShownSource]) -> str:
     """The lesson as a page: its marks lead to the passages, its list of sources is shown apart."""
     return _html(_SOURCES.sub("", text).replace(_READ_ON, "").strip(), sources)
 
 
-def _html(text: str, sources: Sequence[Source]) -> str:
+def _html(text: str, sources: Sequence[ShownSource]) -> str:
     texts = [(source.chunk_id, source.text) for source in sources]
     return to_html(
         text,
@@ -256,7 +256,7 @@ def _html(text: str, sources: Sequence[Source]) -> str:
     )
 
 
-def _said(event: Event, *, marked: bool, in_question: str) -> Said | None:
+def _said(event: Event, *, marked: bool, in_question: str) -> ShownMessage | None:
     # The tutor's words are the lesson, and the quiz's are the mark.
     if event.author == "tutor" or (marked and event.author == "quiz"):
         return None
@@ -264,13 +264,13 @@ def _said(event: Event, *, marked: bool, in_question: str) -> Said | None:
     text = (text.replace(in_question, "") if in_question else text).strip()
     cited = (event.actions.state_delta.get("last_response") or {}).get("citations", ())
     sources = [
-        Source(number=number, chunk_id=each["chunk_id"], text=each["chunk_text"])
+        ShownSource(number=number, chunk_id=each["chunk_id"], text=each["chunk_text"])
         for number, each in enumerate(cited, 1)
     ]
-    return Said(author=event.author, html=_html(text, sources)) if text else None
+    return ShownMessage(author=event.author, html=_html(text, sources)) if text else None
 
 
-def mark_of(event: Event) -> Mark | None:
+def mark_of(event: Event) -> ShownMark | None:
     """The mark that an event brought: only a new answer moves the time of the next question."""
     delta: Mapping[str, Any] = event.actions.state_delta
     responses = delta.get("quiz_responses")
@@ -279,7 +279,7 @@ def mark_of(event: Event) -> Mark | None:
     response = responses[-1]
     questions: Iterable[Mapping[str, Any]] = delta.get("quiz_questions", ())
     asked = next((each for each in questions if each["question_id"] == response["question_id"]), None)
-    return Mark(
+    return ShownMark(
         verdict=_verdict(response),
         answer_html=_shown_answer(response["learner_answer"], asked),
         html=to_html(without_question(text_of(event))),
@@ -330,7 +330,7 @@ def _dots(state: SessionState) -> tuple[str, ...]:
 
 
 def chip(
-    name: str, row: ConceptMastery | None, *, now: datetime | None = None, is_here: bool = False
+    name: str, row: MasteryRow | None, *, now: datetime | None = None, is_here: bool = False
 ) -> ConceptChip:
     """How a concept stands by its row; without a time nothing is due."""
     status: Status = "new"
@@ -339,7 +339,7 @@ def chip(
     return ConceptChip(name=name, status=status, score=row.mastery_score if row else 0.0, is_here=is_here)
 
 
-def is_due(row: ConceptMastery, now: datetime) -> bool:
+def is_due(row: MasteryRow, now: datetime) -> bool:
     """Whether what was mastered is to be refreshed by now."""
     return bool(row.mastered and row.review_due_at and row.review_due_at <= now)
 

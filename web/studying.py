@@ -10,16 +10,15 @@ from urllib.parse import unquote, urlsplit
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 
-from agents.coordinator.course_desk import usual_course
+from agents.coordinator.desk import usual_course
 from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
+from agents.teaching.values import Passage
 from rag.ingest import document_id
-from storage.course import Passage
-from web.caller import Caller, Someone, Text, TurnedAwayError, fragment
+from web.caller import Caller, Running, Someone, Text, TurnedAwayError, fragment
 from web.render import picture_address, to_html
-from web.study import Source, Standing, Study, mark_of, study_of, text_of
-from web.talk import Running
+from web.study import ShownSource, Standing, Study, mark_of, study_of, text_of
 
 router = APIRouter()
 
@@ -66,7 +65,7 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         starts_with=next(iter(syllabus.topic_names()), ""),
         mastery={row.concept_name: row for row in mastery},
         lesson_sources=tuple(
-            Source(number=number, chunk_id=each.chunk_id, place=place_of(each), text=each.chunk_text)
+            ShownSource(number=number, chunk_id=each.chunk_id, place=place_of(each), text=each.chunk_text)
             for number, each in enumerate(cited, 1)
         ),
         # A session that is restored may name the open topic of a course that is gone.

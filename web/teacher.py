@@ -12,12 +12,13 @@ from fastapi.responses import HTMLResponse
 from agents.classroom import load_class, load_questions
 from agents.mastery_book import carry_out
 from agents.preview import preview_topic
+from agents.teaching.evidence import RulingKind
 from rag.ingest import IngestReport
 from storage.accounts import LINK_LASTS, Accounts
-from storage.course import CourseSummary
+from storage.corpus import CourseSummary
 from storage.errors import InvalidInputError, TutorError
-from storage.ledger import QuestionRulings, RulingKind
-from storage.types import clean
+from storage.ledger import QuestionRulings
+from storage.tables import clean
 from web.caller import Caller, Teacher, Text, TurnedAwayError
 from web.render import to_html
 from web.uploads import MOST_BYTES, Uploads

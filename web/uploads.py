@@ -18,7 +18,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from agents.services import Services
-from rag.ingest import IngestReport, Progress
+from rag.ingest import IngestProgress, IngestReport
 from storage.errors import TutorError
 from web.caller import Someone, Teacher, TurnedAwayError, fragment
 
@@ -40,7 +40,7 @@ _TOO_LARGE = (
 
 
 @dataclass(slots=True)
-class Reading:
+class UploadReading:
     """One upload that is being read, or was."""
 
     user_id: str
@@ -59,7 +59,7 @@ class Uploads:
     def __init__(self, services: Services) -> None:
         self._services = services
         self.folder = services.settings.data_dir / "uploads"
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, UploadReading] = {}
 
     async def take(self, files: Iterable[tuple[str, UploadFile]], *, user_id: str) -> str:
         """Put the files into a new course's folder and begin to read it; returns what to ask after."""
@@ -77,15 +77,15 @@ class Uploads:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             raise
         number = token_urlsafe(12)
-        reading = Reading(user_id=user_id, course=course)
+        reading = UploadReading(user_id=user_id, course=course)
         reading.task = asyncio.create_task(self._read(reading, _root(folder)))
         self.readings[number] = reading
         for old in list(self.readings)[:-_MOST_JOBS]:
             del self.readings[old]
         return number
 
-    async def _read(self, reading: Reading, folder: Path) -> None:
-        def progressed(progress: Progress) -> None:
+    async def _read(self, reading: UploadReading, folder: Path) -> None:
+        def progressed(progress: IngestProgress) -> None:
             total = progress.bytes_total or 1
             reading.share = _SENT + (1 - _SENT) * progress.bytes_done / total
             reading.message = f"Reading … {progress.files_done} of {progress.files_total} files"

@@ -15,12 +15,13 @@ from rich.table import Table
 from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
 from agents.preview import Preview, preview_topic
 from agents.settings import Settings
-from rag.index.port import Scope
+from agents.teaching.values import Concept, Relationship
+from rag.index import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
-from rag.results import RetrievalToolResponse
+from rag.retriever import RetrievalToolResponse
 from rag.tree import Unit, to_json
-from storage.course import Concept, CourseSummary, Relationship
+from storage.corpus import CourseSummary
 
 
 class _Place(click.Path):

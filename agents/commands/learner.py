@@ -23,7 +23,7 @@ from agents.teaching.calibration import Bin
 from agents.teaching.grading import grade_answer
 from agents.teaching.values import QuestionKind
 from storage.errors import InvalidInputError
-from storage.sessions import Sessions
+from storage.learners import Sessions
 
 
 @click.command()
@@ -35,16 +35,37 @@ from storage.sessions import Sessions
 @click.option("--json", "as_json", is_flag=True, help="Print the whole AgentResponse.")
 def ask(question: str, user: str, course: str, as_json: bool) -> None:
     """Answer one QUESTION from the course, with its sources."""
-    from agents.chat import ask as ask_app
 
     async def work(services: Services) -> dict[str, Any]:
         await course_names(services.library, course)
-        return await ask_app(services, question, user_id=user, course=course)
+        return await _asked_alone(services, question, user_id=user, course=course)
 
     response = on_services(work)
     click.echo(json.dumps(response, indent=2, ensure_ascii=False) if as_json else response["answer"])
     if response["status"] == "error":
         sys.exit(1)
+
+
+async def _asked_alone(services: Services, question: str, *, user_id: str, course: str) -> dict[str, Any]:
+    """The AgentResponse to one question in a session of its own, in the course that is named or the usual one."""
+    from google.adk.artifacts.in_memory_artifact_service import InMemoryArtifactService
+    from google.adk.runners import Runner
+    from google.adk.sessions.in_memory_session_service import InMemorySessionService
+    from google.genai import types
+
+    from agents.agent import APP_NAME, build_app
+
+    sessions = InMemorySessionService()
+    runner = Runner(
+        app=build_app(services), session_service=sessions, artifact_service=InMemoryArtifactService()
+    )
+    state = {"is_interactive": False, **({"course": course} if course else {})}
+    session = await sessions.create_session(app_name=APP_NAME, user_id=user_id, state=state)
+    message = types.Content(role="user", parts=[types.Part(text=question)])
+    async for _ in runner.run_async(user_id=user_id, session_id=session.id, new_message=message):
+        pass
+    after = await sessions.get_session(app_name=APP_NAME, user_id=user_id, session_id=session.id)
+    return dict(after.state["last_response"]) if after else {}
 
 
 def _words(value: Any) -> Any:
@@ -128,7 +149,7 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
 @click.option("--reason", default="corrected by hand", show_default=True, help="Why, for the record.")
 def dispute(user: str, answer_id: int, right: bool, reason: str) -> None:
     """Void or re-key one answer; mastery, gaps and reviews follow from the ledger."""
-    from agents.quiz.judging import Ruling, apply_ruling
+    from agents.quiz.marking import Ruling, apply_ruling
 
     async def work(services: Services) -> str:
         rows = await services.ledger.of(user)

@@ -12,12 +12,12 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from agents.services import Services, library_options
 from agents.settings import Settings, load_settings
-from rag.ingest import Progress as IngestProgress
+from rag.ingest import IngestProgress
 from rag.library import Library
 from storage.database import Database
 from storage.errors import InvalidInputError
 from storage.files import private_folder
-from storage.learner_records import MOST_CHARACTERS, is_learner_id
+from storage.learners import MOST_CHARACTERS, is_learner_id
 
 T = TypeVar("T")
 

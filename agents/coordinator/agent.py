@@ -1,4 +1,4 @@
-"""The coordinator: code routes what it is sure of; the model answers questions about the material."""
+"""The coordinator: wiring, and the tool that it may call; its turn is in step.py."""
 
 from collections.abc import Awaitable, Callable, Collection
 from time import perf_counter
@@ -21,9 +21,9 @@ from storage.errors import InvalidInputError, TutorError
 
 if TYPE_CHECKING:
     from agents.coordinator.step import CoordinatorDesk
-    from rag.index.port import Scope
+    from agents.teaching.values import RetrievalResult
+    from rag.index import Scope
     from rag.library import Library
-    from rag.results import RetrievalResult
 
 _POOL = 2  # so many passages are looked into for each that is kept
 
@@ -42,10 +42,9 @@ def retrieve_context_tool(services: Services) -> RetrieveContext:
             threshold: Leave out passages less similar than this, 0 to 1; left out, as usual.
         """
         from agents.coordinator.visit import Inquiry
-        from rag.index.port import Scope
+        from rag.index import Scope
         from rag.library import error_state
-        from rag.results import RetrievalContext, RetrievalToolResponse
-        from rag.retriever import MOST_RESULTS
+        from rag.retriever import MOST_RESULTS, RetrievalContext, RetrievalToolResponse
 
         turn, settings, started = (
             services.turns.of(tool_context.invocation_id),

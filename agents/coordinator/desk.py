@@ -1,22 +1,26 @@
-"""The front desk: greetings, help, pauses, whoever has lost the thread, and why the tutor believes what it says."""
+"""The front desk: greetings, help, pauses, courses, whoever has lost the thread, and why the tutor believes what it says."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from rapidfuzz import fuzz
+
 from agents.coordinator.offline import is_answerable
-from agents.coordinator.visit import Answer, Decision, LookUp, Server, Visit, listed, numbered
+from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, listed, numbered
+from agents.language.words import words_of
 from agents.learner_record import LearnerRecord, load_record, said
 from agents.lesson_material import leave_cycle
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.task_manager.study_tasks import for_reviews, tend
 from agents.teaching import loop
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.retriever import MOST_RESULTS
+from storage.corpus import CourseSummary
 
 # What a turn was about that ended in a mark.
 MARKING = ("answer", "give_up", "skip", "disagree")
@@ -120,17 +124,17 @@ async def unsure(visit: Visit) -> Decision:
     likely = [action for action, _ in visit.intent.alternatives]
     if not likely or "answer" in likely:
         asked = f"Shall I take “{shorten(visit.message, 120, placeholder=' …')}” as your answer? **Yes** or **no**."
-        return Answer(
+        return Say(
             text=asked,
             changes=kept,
             shows_question=False,
             status="clarification_needed",
             options=("yes", "no"),
         )
-    if "ask" in likely and await _is_answered(visit):
+    if "ask" in likely and await is_answered(visit):
         return LookUp(question=visit.message)
     choices = ways(*likely, "ask", "help", topic=visit.intent.topic)[:_MOST]
-    return Answer(
+    return Say(
         text=f"I'm not sure what you mean. Would you like me to do one of these?\n\n{numbered(choices)}\n\n"
         "Say a number, or put it another way.",
         changes={**kept, **state.changes(choices=choices)},
@@ -138,7 +142,7 @@ async def unsure(visit: Visit) -> Decision:
     )
 
 
-async def _is_answered(visit: Visit) -> bool:
+async def is_answered(visit: Visit) -> bool:
     """Whether this course, or any where none is chosen, has an answer to the message as it stands."""
     course = visit.state.course
     found = await visit.services.library.retrieve(
@@ -168,7 +172,7 @@ async def greet(visit: Visit) -> Decision:
     mastery = await services.learners.mastery(visit.user_id, course=course)
     wanted = for_reviews(mastery, now=services.now())
     noted = await tend(services, visit.invocation, course=course, wanted=wanted)
-    return Answer(text=greeting(record, noted=noted))
+    return Say(text=greeting(record, noted=noted))
 
 
 def greeting(record: LearnerRecord, *, noted: str = "") -> str:
@@ -199,16 +203,16 @@ def greeting(record: LearnerRecord, *, noted: str = "") -> str:
 
 
 async def help_(visit: Visit) -> Decision:
-    return Answer(text=HELP)
+    return Say(text=HELP)
 
 
 async def thanks(visit: Visit) -> Decision:
-    return Answer(text="You're welcome.")
+    return Say(text="You're welcome.")
 
 
 async def small_talk(visit: Visit) -> Decision:
     title = (await visit.services.syllabus(visit.state.course)).title
-    return Answer(
+    return Say(
         text=f"I'm a tutor program, not a person, and better at **{title or 'your courses'}** than at small talk. "
         "What shall we look at? Say **help** for what I can do."
     )
@@ -216,14 +220,14 @@ async def small_talk(visit: Visit) -> Decision:
 
 async def unclear(visit: Visit) -> Decision:
     if visit.state.pending_question:
-        return Answer(text="I couldn't read that as an answer, so nothing was graded.")
-    return Answer(
+        return Say(text="I couldn't read that as an answer, so nothing was graded.")
+    return Say(
         text="I didn't get that. Ask something about the course, say **teach me** and a topic, or **help**."
     )
 
 
 async def empty(visit: Visit) -> Decision:
-    return Answer(
+    return Say(
         text="Your message came through empty. Please rephrase it in a few words, or say **help**.",
         status="clarification_needed",
         error="INVALID_INPUT",
@@ -233,7 +237,7 @@ async def empty(visit: Visit) -> Decision:
 async def foreign(visit: Visit) -> Decision:
     """A word to whoever writes in a language that only a language model could teach in, in theirs and in ours."""
     theirs = _foreign_sentences().get(visit.intent.language, "")
-    return Answer(text=f"{theirs}\n\n{_IN_ENGLISH}".strip())
+    return Say(text=f"{theirs}\n\n{_IN_ENGLISH}".strip())
 
 
 @cache
@@ -246,7 +250,7 @@ async def reset(visit: Visit) -> Decision:
     state = visit.state
     left = f" The lesson on {state.current_topic} is closed." if state.learning_phase else ""
     await leave_cycle(visit.services, state, user_id=visit.user_id)
-    return Answer(
+    return Say(
         text="Done: I've put our conversation so far out of my mind, with everything I had offered. "
         f"What you have learned stays recorded.{left}",
         changes=state.without_lesson(
@@ -261,8 +265,8 @@ async def reset(visit: Visit) -> Decision:
 
 async def pause(visit: Visit) -> Decision:
     if not visit.state.pending_question:
-        return Answer(text="There is no quiz to pause. Say **teach me** and a topic when you're ready.")
-    return Answer(
+        return Say(text="There is no quiz to pause. Say **teach me** and a topic when you're ready.")
+    return Say(
         text="Paused. Your place is kept; ask whatever you like, and say **resume** to go on.",
         changes=visit.state.changes(**loop.pause()),
     )
@@ -270,8 +274,8 @@ async def pause(visit: Visit) -> Decision:
 
 async def resume(visit: Visit) -> Decision:
     if not visit.state.pending_question:
-        return Answer(text=f"Nothing is waiting. {await way_on(visit)}")
-    return Answer(
+        return Say(text=f"Nothing is waiting. {await way_on(visit)}")
+    return Say(
         text="Here is where we stopped.",
         changes=visit.state.changes(**loop.pause(is_paused=False), question_asked_at=visit.services.now()),
     )
@@ -281,8 +285,8 @@ async def stop(visit: Visit) -> Decision:
     """The place is kept: whoever comes back finds the very same question."""
     state = visit.state
     if not state.pending_question:
-        return Answer(text="Alright. Whatever you did is saved; come back whenever you like.")
-    return Answer(
+        return Say(text="Alright. Whatever you did is saved; come back whenever you like.")
+    return Say(
         text="Stopped. Your answers are saved, and so is your place: say **continue** to go on with the same question, "
         "or name another topic.",
         changes=state.changes(**loop.pause()),
@@ -293,13 +297,13 @@ async def why(visit: Visit) -> Decision:
     """Right after an answer the learner means what became of it; after one of ours, what it rests on."""
     state = visit.state
     if state.last_intent == "answer" and (reason := why_unmarked(state)):
-        return Answer(text=reason, shows_question=not state.self_check_answer)
+        return Say(text=reason, shows_question=not state.self_check_answer)
     if state.last_intent in MARKING and (reason := await why_marked(visit.services, state, visit.user_id)):
-        return Answer(text=reason)
+        return Say(text=reason)
     if was_looked_up(state) and (reason := why_answered(state)):
-        return Answer(text=reason)
+        return Say(text=reason)
     record = await load_record(visit.services, visit.user_id, visit.state)
-    return Answer(text=record.evidence_text())
+    return Say(text=record.evidence_text())
 
 
 async def lost(visit: Visit) -> Decision:
@@ -312,7 +316,7 @@ async def lost(visit: Visit) -> Decision:
         choices = ways("reexplain", "example", "plan")
     else:
         opening, choices = "Then let's find a good place to start.", ways("diagnose", "plan", "courses")
-    return Answer(
+    return Say(
         text=f"{opening}\n\n{numbered(choices)}\n\nSay a number, or tell me what you'd rather do.",
         changes=state.changes(choices=choices),
         status="clarification_needed",
@@ -331,10 +335,150 @@ async def way_on(visit: Visit) -> str:
 
 
 async def nothing_suggested(visit: Visit) -> Decision:
-    return Answer(
+    return Say(
         text="Alright. Name a topic, ask a question, or say **what should I learn next?**",
         changes=visit.state.changes(suggestion=""),
     )
+
+
+_LINES = 12  # of a list; then "more"
+_ALIKE = 80
+COURSE_KEY = "user:course"  # ADK keeps what begins with user: over all sessions of a learner
+
+
+async def courses(visit: Visit) -> Decision:
+    """The courses and the topics of this one, twelve lines at a time."""
+    return await _page(visit, start=0)
+
+
+async def more(visit: Visit) -> Decision:
+    """On with the list that was shown last; otherwise, more of what was explained."""
+    from agents.coordinator.lesson_desk import reexplain
+
+    return await (_page(visit, start=visit.state.listed_to) if visit.state.listed_to else reexplain(visit))
+
+
+async def _page(visit: Visit, *, start: int) -> Say:
+    found = await visit.services.library.courses()
+    syllabus = await visit.services.syllabus(visit.state.course)
+    lines = [f"- **{course.title}** ({course.documents} chapters)" for course in found]
+    if visit.state.course:
+        lines += [f"  - {title}" for title in syllabus.topic_names()]
+    shown, left = lines[start : start + _LINES], len(lines) - start - _LINES
+    heading = "Here is what I can teach:" if not start else "And further:"
+    if visit.state.course and not start:
+        heading += f" (the topics are those of **{syllabus.title}**)"
+    tail = ["", f"… and {left} more: say **more**."] if left > 0 else []
+    return Say(
+        text="\n".join([heading, "", *shown, *tail]),
+        changes=visit.state.changes(listed_to=start + _LINES if left > 0 else 0),
+    )
+
+
+async def which_course(visit: Visit) -> Decision:
+    found = await visit.services.library.courses()
+    here = next((course for course in found if course.name == visit.state.course), None)
+    if here is None:
+        return await ask_for_course(visit)
+    syllabus = await visit.services.syllabus(here.name)
+    mastery = await visit.services.learners.mastery(visit.user_id, course=here.name)
+    others = [course.title for course in found if course is not here]
+    also = f" Besides it there is {_named(others)}: say **switch to** one of them." if others else ""
+    return Say(
+        text=f"This is **{here.title}**: {here.documents} chapters, {len(syllabus.concepts)} concepts, of which you have "
+        f"mastered {sum(row.mastered for row in mastery)}.{also}"
+    )
+
+
+async def switch_course(visit: Visit) -> Decision:
+    """Into the course that is meant, by any part of its name."""
+    found = await visit.services.library.courses()
+    others = [course for course in found if course.name != visit.state.course]
+    wanted, wish = visit.intent.topic, visit.intent.wish
+    fitting = matching(found, wanted) if wanted else others
+    if wish and wish.course:
+        fitting = [course for course in found if course.name == wish.course]
+    if len(fitting) == 1:
+        return await enter(visit, fitting[0])
+    if not others:
+        return Say(
+            text=f"There is only one course here, **{found[0].title if found else 'none yet'}**. {ADDING}"
+        )
+    opening = f"There is no course called “{wanted}” here." if wanted and not fitting else "Which one?"
+    return await ask_for_course(visit, opening=opening, among=fitting or others)
+
+
+async def enter(visit: Visit, course: CourseSummary) -> Say:
+    """Leave what is under way, and begin in another course."""
+    state, services = visit.state, visit.services
+    if course.name == state.course:
+        return Say(text=f"You are in **{course.title}** already.")
+    await leave_cycle(services, state, user_id=visit.user_id)
+    topics = (await services.syllabus(course.name)).topic_names()
+    first = topics[0] if topics else ""
+    asked = f" It begins with **{first}**. Shall we start there?" if first else ""
+    return Say(
+        text=f"We are in **{course.title}** now.{asked}",
+        changes={**state.without_lesson(course=course.name, suggestion=first), COURSE_KEY: course.name},
+    )
+
+
+async def ask_for_course(
+    visit: Visit,
+    *,
+    opening: str = "Which course shall it be?",
+    among: Sequence[CourseSummary] | None = None,
+) -> Say:
+    found = among or await visit.services.library.courses()
+    choices = [Choice(label=course.title, action="switch_course", topic=course.name) for course in found]
+    return Say(
+        text=f"{opening}\n\n{numbered(choices[:_LINES])}\n\nSay a number or a name.",
+        changes=visit.state.changes(choices=choices[:_LINES]),
+        status="clarification_needed",
+    )
+
+
+async def add_material(visit: Visit) -> Decision:
+    return Say(text=ADDING)
+
+
+ADDING = (
+    "To learn from material of your own, run `tutor ingest FOLDER` in a terminal (Markdown, text, HTML, PDF or Word files; "
+    "`--course NAME` names it). It works while I run: afterwards say **switch to** and its name."
+)
+
+
+def matching(found: Sequence[CourseSummary], wanted: str) -> list[CourseSummary]:
+    """The courses that a part of a name fits: exactly, by all its words, or nearly."""
+    words = set(words_of(wanted)) - {"course", "the"}
+    exact = [
+        course for course in found if words_of(wanted) in (words_of(course.name), words_of(course.title))
+    ]
+    if exact or not words:
+        return exact
+    named = [course for course in found if words <= set(words_of(f"{course.name} {course.title}"))]
+    if named:
+        return named
+    near = [
+        course
+        for course in found
+        if max(fuzz.ratio(wanted.lower(), each.lower()) for each in (course.name, course.title)) >= _ALIKE
+    ]
+    return near[:1]
+
+
+async def usual_course(services: Services, user_id: str, *, remembered: str = "") -> str:
+    """The course that this learner used last; the only one there is; or none, and they will be asked."""
+    names = [course.name for course in await services.library.courses()]
+    answers = await services.ledger.of(user_id)
+    used = [remembered, *(answer.course for answer in reversed(answers))]
+    known = next((name for name in used if name in names), "")
+    return known or (names[0] if len(names) == 1 else "")
+
+
+def _named(titles: Sequence[str]) -> str:
+    shown = [f"**{title}**" for title in titles[:5]]
+    return ", ".join(shown) + (f" and {len(titles) - 5} more" if len(titles) > 5 else "")
 
 
 SERVERS: dict[str, Server] = {
@@ -354,4 +498,9 @@ SERVERS: dict[str, Server] = {
     "lost": lost,
     "yes": nothing_suggested,
     "no": nothing_suggested,
+    "courses": courses,
+    "more": more,
+    "which_course": which_course,
+    "switch_course": switch_course,
+    "add_material": add_material,
 }

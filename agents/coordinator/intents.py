@@ -29,9 +29,9 @@ from agents.language.understanding import (
     plain,
     read,
 )
+from agents.language.words import TermFinder, term_key, words_of
 from agents.state import Choice
 from agents.teaching.values import wanted_part
-from rag.terms import TermFinder, term_key, words_of
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
 Action = Literal[
@@ -84,6 +84,7 @@ _MOST_TASK_REPLY_WORDS = 30
 _ALTERNATIVES = 3
 _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
+_A_DRONE = 20  # words, and times that each is said
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
 _CLEAR_WISH, _HARDLY_AN_ANSWER = 0.955, 0.6  # so sure of a wish it is one up to this chance of an answer
 
@@ -187,6 +188,9 @@ def _nothing_to_read(message: str, said: str, situation: Situation) -> Intent | 
         return of_action("empty", "the message is empty", confidence=1.0)
     if _is_data(message):
         return of_action("unclear", "reads as data, not as a learner's words")
+    words = said.split()
+    if len(words) >= _A_DRONE and len(set(words)) <= len(words) / _A_DRONE:
+        return of_action("unclear", "says the same over and over")
     if any(map(str.isalnum, said)) or yes_or_no(message) is not None:
         return None
     if situation.place == "question" and situation.said_in not in _NO_ANSWERS and _SIGNS & set(message):
@@ -231,8 +235,9 @@ def _reply(message: str, situation: Situation) -> Intent | None:
     awaiting = situation.awaiting
     if not awaiting:
         return None
-    if plain(message).strip(" .!?") in _COMMANDS:
-        return None  # during a quiz 'stop' is about the quiz, whatever was suggested beside it
+    said = plain(message).strip(" .!?")
+    if said in _COMMANDS or (situation.question and said in _DONT_KNOW):
+        return None  # during a quiz 'stop' and 'no idea' are about the quiz, whatever was asked beside it
     if awaiting == "comparison":
         is_verdict = verdict_on_own_answer(message) is not None
         return of_action("answer", "says whether the answer was right") if is_verdict else None

@@ -23,15 +23,14 @@ from agents.coordinator.intents import ACTIONS, ROUTES, Intent, Situation
 from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer
 from agents.coordinator.visit import Inquiry, situation_of
 from agents.language.understanding import language_of
-from agents.models.consultation import Consultation, read_json
-from agents.models.voice import ModelFailureError
+from agents.models.voice import Consultation, ModelFailureError, read_json
 from agents.repair import Draft, mend
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Meanwhile
+from agents.teaching.values import RetrievalResult
 from agents.turn import NO_INFORMATION, ReasoningTrace, TurnDraft
 from agents.tutor.citations import with_sources
-from rag.results import RetrievalResult
 
 WITHOUT_MARKS = "Your last answer had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage; or begin with [0] if the passages do not hold the answer."
 _PASSAGE_TOKENS = 2000  # of the 3,000 of an answer's brief

@@ -5,20 +5,17 @@ from collections.abc import Iterable, Sequence
 
 from agents.conversation import conversation
 from agents.coordinator.desk import was_looked_up, way_on
-from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
-from agents.language.subjects import content_words
-from agents.language.words import without_article
+from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, listed
+from agents.language.words import subject_words, without_article
 from agents.learner_record import load_record, said
 from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
 from agents.state import SessionState
 from agents.teaching import loop
-from agents.teaching.evidence import standing
+from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.lesson import Order, another_way
 from agents.teaching.questions.hints import gives_away, hint
-from agents.teaching.values import QuizQuestion
+from agents.teaching.values import QuizQuestion, RetrievalResult
 from agents.tutor.citations import sources_footer
-from rag.results import RetrievalResult
-from storage.ledger import Evidence
 
 SHORT_ROUND = 3  # questions, for who has little time
 _SHOWN_MISTAKES = 5
@@ -42,24 +39,24 @@ async def reexplain(visit: Visit) -> Decision:
     state, manner = visit.state, visit.intent.manner or "differently"
     subject = _subject(state)
     if not subject:
-        return Answer(
+        return Say(
             text=f"Gladly, but I haven't explained anything yet. {await way_on(visit)}",
             status="clarification_needed",
         )
     is_lesson = bool(state.explanation) and subject == state.current_topic
     helped = _helped(state)
     if manner == "again" and is_lesson:
-        return Answer(text=state.explanation, changes=helped)
+        return Say(text=state.explanation, changes=helped)
     if manner == "again":
         return LookUp(question=state.last_question, changes=helped)
     if manner == "shorter" and (lines := await _definitions(visit)):
-        return Answer(text="\n".join(["In short:", "", *lines]), changes=helped)
+        return Say(text="\n".join(["In short:", "", *lines]), changes=helped)
     if manner == "deeper" or visit.services.has_large_model:
         return LookUp(question=f"Tell me more about {subject}.", already_said=True, changes=helped)
     return await _another_way(visit, subject, is_lesson=is_lesson)
 
 
-async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Answer:
+async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Say:
     """Another place of the course that explains it, else the glossary, else plainly that this is all there is."""
     state, services = visit.state, visit.services
     syllabus = await services.syllabus(state.course)
@@ -82,7 +79,7 @@ async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Answer
         await elsewhere(names, state, services, beside=own),
         already_told="\n".join([state.explanation, *(text for role, text in heard if role != "user")]),
     )
-    return Answer(
+    return Say(
         text=f"{lesson.text}\n{sources_footer(subject, lesson.sources)}",
         changes=_helped(state) | state.changes(last_subject=subject),
         sources=lesson.sources,
@@ -114,7 +111,7 @@ async def recap(visit: Visit) -> Decision:
     today = [row for row in answers if row.session_id == visit.state.session_id]
     lines = await _definitions(visit)
     if not lines and not today and not visit.state.explanation:
-        return Answer(text=f"We haven't worked on anything yet. {await way_on(visit)}")
+        return Say(text=f"We haven't worked on anything yet. {await way_on(visit)}")
     parts = []
     if not lines and not today:
         parts.append(
@@ -132,7 +129,7 @@ async def recap(visit: Visit) -> Decision:
             parts.append(f"What you got right: {listed(settled, most=6)}.")
         if missed:
             parts.append(f"To look at again: {listed(list(dict.fromkeys(missed)), most=6)}.")
-    return Answer(text="\n\n".join(parts))
+    return Say(text="\n\n".join(parts))
 
 
 async def mistakes(visit: Visit) -> Decision:
@@ -140,7 +137,7 @@ async def mistakes(visit: Visit) -> Decision:
     wrong = [row for row in await _answers(visit) if not row.is_correct]
     shown = [row for row in wrong if not pending or row.question_id != pending.question_id]
     if not shown:
-        return Answer(text="Nothing so far: I have no wrong answer of yours on record in this course.")
+        return Say(text="Nothing so far: I have no wrong answer of yours on record in this course.")
     lines = [
         f"- **{row.concept_name}**: “{row.question_text}” You said “{said(row)}”. The answer: {row.expected_answer}"
         for row in shown[-_SHOWN_MISTAKES:][::-1]
@@ -148,7 +145,7 @@ async def mistakes(visit: Visit) -> Decision:
     more = len(shown) - len(lines)
     tail = [f"… and {more} more before that."] if more > 0 else []
     again = shown[-1].topic or shown[-1].concept_name
-    return Answer(
+    return Say(
         text="\n".join(
             ["This is what went wrong, newest first:", "", *lines, *tail, "", f"Say **quiz me on {again}** to try again."]
         )
@@ -161,17 +158,17 @@ async def remaining(visit: Visit) -> Decision:
         total = len(state.quiz_questions)
         left = total - state.quiz_question_index - 1
         after = "this one is the last" if not left else f"{left} more come after this one"
-        return Answer(
+        return Say(
             text=f"This is question {state.quiz_question_index + 1} of {total}: {after}, about a minute each. Then I sum up, "
             f"and what is not at {visit.services.threshold(state):.0%} yet gets another round (this is round "
             f"{state.learning_cycle_count + 1}, of at most {state.max_cycles}). In a hurry? Say **I only have a few minutes**."
         )
     if state.pending_question:
-        return Answer(
+        return Say(
             text=f"This is question {len(state.diagnostic_responses) + 1}; I ask six at most, and fewer if I can."
         )
     record = await load_record(visit.services, visit.user_id, state)
-    return Answer(
+    return Say(
         text=f"You have mastered {len(record.mastered)} of the {len(record.concepts)} concepts of "
         f"**{record.course_title}**. "
         "A topic takes about ten minutes: a short lesson and a few questions."
@@ -184,7 +181,7 @@ async def short_time(visit: Visit) -> Decision:
     if state.learning_phase == "quiz" and state.quiz_questions:
         kept = state.quiz_questions[: max(SHORT_ROUND, state.quiz_question_index + 1)]
         left = len(kept) - state.quiz_question_index
-        return Answer(
+        return Say(
             text=f"Then we keep it short: {left} {'question' if left == 1 else 'questions'} from here, "
             "and you can stop whenever you like; your place is kept.",
             changes=state.changes(**loop.shorten(kept), quiz_length=SHORT_ROUND),
@@ -194,8 +191,8 @@ async def short_time(visit: Visit) -> Decision:
         topics = (await visit.services.syllabus(state.course)).topic_names()
         topic = topics[0] if topics else ""
     if not topic:
-        return Answer(text=f"That is enough for a short round. {await way_on(visit)}")
-    return Answer(
+        return Say(text=f"That is enough for a short round. {await way_on(visit)}")
+    return Say(
         text=f"That is enough for a short round: **{topic}**, with {SHORT_ROUND} questions. Shall we?",
         changes=state.changes(quiz_length=SHORT_ROUND, suggestion=topic),
         status="clarification_needed",
@@ -206,35 +203,35 @@ async def rephrase(visit: Visit) -> Decision:
     """The question put another way, with a pointer; as much help as a hint."""
     question = visit.state.pending_question
     if question is None:
-        return Answer(text=f"No question is open right now. {await way_on(visit)}")
+        return Say(text=f"No question is open right now. {await way_on(visit)}")
     about = f"It is about **{question.concept_name}**. "
     parts = [
         "" if gives_away(about, question) else about,
         _IN_OTHER_WORDS[question.kind],
         "\n\n" + hint(question, number=1, passage=question.source_context),
     ]
-    return Answer(text="".join(parts), changes=_helped(visit.state))
+    return Say(text="".join(parts), changes=_helped(visit.state))
 
 
 async def give_hint(visit: Visit) -> Decision:
     question = visit.state.pending_question
     if question is None:
-        return Answer(text="There is no open question to hint at. Say **teach me** and a topic.")
+        return Say(text="There is no open question to hint at. Say **teach me** and a topic.")
     number = visit.state.hints_given + 1
-    return Answer(
+    return Say(
         text=hint(question, number=number, passage=question.source_context), changes=_helped(visit.state)
     )
 
 
 async def show_question(visit: Visit) -> Decision:
     if visit.state.pending_question is None:
-        return Answer(text=f"No question is open right now. {await way_on(visit)}")
-    return Answer(text="Here it is again.", changes=visit.state.changes(**loop.pause(is_paused=False)))
+        return Say(text=f"No question is open right now. {await way_on(visit)}")
+    return Say(text="Here it is again.", changes=visit.state.changes(**loop.pause(is_paused=False)))
 
 
 async def too_late(visit: Visit) -> Decision:
     """An answer to a question that another window has answered by now is nobody's answer to the next one."""
-    return Answer(
+    return Say(
         text="That question was answered already, perhaps in another window, so this did not count.",
         status="clarification_needed",
     )
@@ -253,7 +250,7 @@ async def skip(visit: Visit) -> Decision:
 async def _leave_the_question(visit: Visit, command: str) -> Decision:
     state = visit.state
     if state.pending_question is None:
-        return Answer(text=f"No question is open right now. {await way_on(visit)}")
+        return Say(text=f"No question is open right now. {await way_on(visit)}")
     if state.learning_phase == "quiz":
         return HandOver(
             agent_name="learning_loop",
@@ -272,17 +269,17 @@ async def reviews(visit: Visit) -> Decision:
     ]
     due = [row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now]
     if due:
-        return Answer(
+        return Say(
             text=f"Due for a short review: {listed(due, most=6)}. Shall we start with **{due[0]}**?",
             changes=visit.state.changes(suggestion=due[0]),
             status="clarification_needed",
         )
     upcoming = min(rows, key=lambda row: row.review_due_at or now, default=None)
     if upcoming and upcoming.review_due_at:
-        return Answer(
+        return Say(
             text=f"Nothing is due today. Next comes **{upcoming.concept_name}**, on {upcoming.review_due_at:%A, %d %B}."
         )
-    return Answer(
+    return Say(
         text=f"Nothing is due: a topic comes up for review some days after you have mastered it. {await way_on(visit)}"
     )
 
@@ -290,7 +287,7 @@ async def reviews(visit: Visit) -> Decision:
 def _named_after(message: str) -> str:
     """'… of a lifetime annotation': whoever names a thing means that, whatever was taught last."""
     found = re.search(r"\b(?:of|for|about)\s+(.{2,80}?)[\s?.!]*$", message, re.IGNORECASE)
-    return found[1] if found and content_words(found[1]) else ""
+    return found[1] if found and subject_words(found[1]) else ""
 
 
 def _subject(state: SessionState) -> str:
@@ -321,7 +318,7 @@ def _keeping_the_answer(lines: Iterable[str], question: QuizQuestion | None) -> 
     return (line for line in lines if question is None or not gives_away(line, question))
 
 
-async def _answers(visit: Visit) -> Sequence[Evidence]:
+async def _answers(visit: Visit) -> Sequence[LedgerRow]:
     """The answers that count, as they now stand, oldest first."""
     return standing(await visit.services.ledger.of(visit.user_id, course=visit.state.course))
 

@@ -12,21 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agents.coordinator.question import FORMS, Question, says, understand
-from agents.language.subjects import (
-    Floats,
-    content_stems,
-    content_words,
-    count_words,
-    embed,
-    flat,
-    likeness,
-    stems,
-)
+from agents.coordinator.question import FORMS, ParsedQuestion, says, understand
+from agents.language.headings import is_aside
+from agents.language.vectors import Vector, embed, likeness
+from agents.language.words import flat, roots, subject_roots, subject_words, word_count
 from agents.teaching.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
+from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import ABOUT, DEFINES, defines, leans_back, quoted, sources_footer
-from rag.headings import is_aside
-from rag.results import RetrievalResult
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
 _TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
@@ -41,10 +33,10 @@ class Paragraph:
     blocks: tuple[Block, ...]
     text: str
     sentences: tuple[str, ...]
-    stems: tuple[str, ...]
+    roots: tuple[str, ...]
     vocabulary: frozenset[str]
     content: tuple[str, ...]
-    vector: Floats
+    vector: Vector
     asides: float  # share of its sentences that tell nothing about the subject
 
     @property
@@ -54,7 +46,7 @@ class Paragraph:
     @property
     def words(self) -> int:
         """What there is to read; code is looked at."""
-        return sum(count_words(block.text) for block in self.blocks if block.kind != "code")
+        return sum(word_count(block.text) for block in self.blocks if block.kind != "code")
 
     @property
     def is_cut_off(self) -> bool:
@@ -63,7 +55,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class CandidateParagraph:
     """One paragraph of a passage that was found, and how it looks beside the question."""
 
     source: RetrievalResult
@@ -79,7 +71,7 @@ class Candidate:
         return self.said | sections(self.source)
 
 
-def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candidate]:
+def measured(asked: ParsedQuestion, results: Sequence[RetrievalResult]) -> list[CandidateParagraph]:
     """Every paragraph that was found, not yet weighed; none for a question that asks about nothing."""
     vector = embed([asked.text])[0]
     found = []
@@ -93,7 +85,9 @@ def measured(asked: Question, results: Sequence[RetrievalResult]) -> list[Candid
                 "passage_rank": 1 / rank,
             }
             found.append(
-                Candidate(source=result, place=place, paragraph=paragraph, said=said, measures=numbers)
+                CandidateParagraph(
+                    source=result, place=place, paragraph=paragraph, said=said, measures=numbers
+                )
             )
     return [each for each in found if asked.weights and not each.paragraph.is_cut_off]
 
@@ -107,26 +101,28 @@ def read(text: str) -> tuple[Paragraph, ...]:
 
 
 def sections(result: RetrievalResult) -> frozenset[str]:
-    return content_stems(" ".join(each for each in result.heading_hierarchy if each != result.title))
+    return subject_roots(" ".join(each for each in result.heading_hierarchy if each != result.title))
 
 
 def headings(result: RetrievalResult) -> frozenset[str]:
-    return frozenset(stems(" ".join([result.title, *result.heading_hierarchy])))
+    return frozenset(roots(" ".join([result.title, *result.heading_hierarchy])))
 
 
-def _measures(asked: Question, source: RetrievalResult, place: int, said: frozenset[str]) -> dict[str, float]:
+def _measures(
+    asked: ParsedQuestion, source: RetrievalResult, place: int, said: frozenset[str]
+) -> dict[str, float]:
     """The numbers that the ranker weighs, but for those that depend on all passages."""
     around, share = read(source.chunk_text), asked.share
     paragraph, beside = around[place], (*around[max(place - 1, 0) : place], *around[place + 1 : place + 2])
-    title, above = content_stems(source.title), sections(source)
+    title, above = subject_roots(source.title), sections(source)
     nearby = frozenset(word for each in beside for word in each.vocabulary)
     return {
         "covered": share(said),
         "covered_above": share(above - said),
         "covered_by_title": share(title - said - above),
         "covered_nearby": share(nearby - said - above - title),
-        "in_heading": share(content_stems(" ".join(source.heading_hierarchy[-1:]))),
-        "pairs": len(asked.pairs & set(pairwise(paragraph.stems))) / max(1, len(asked.pairs)),
+        "in_heading": share(subject_roots(" ".join(source.heading_hierarchy[-1:]))),
+        "pairs": len(asked.pairs & set(pairwise(paragraph.roots))) / max(1, len(asked.pairs)),
         "defines": _defines(asked, paragraph),
         **{kind: float(kind in paragraph.kinds) for kind in FORMS},
         "asked_form": float(bool(asked.forms & paragraph.kinds)),
@@ -134,10 +130,10 @@ def _measures(asked: Question, source: RetrievalResult, place: int, said: frozen
     }
 
 
-def _defines(asked: Question, said: Paragraph) -> float:
+def _defines(asked: ParsedQuestion, said: Paragraph) -> float:
     """Whether the paragraph says what a thing is, by how much of the question is the thing's name."""
     found = (name for name in asked.names if any(defines(each, name) >= DEFINES for each in said.sentences))
-    return max((asked.share(stems(name)) ** 2 for name in found), default=0.0)
+    return max((asked.share(roots(name)) ** 2 for name in found), default=0.0)
 
 
 def _groups(text: str) -> Iterator[tuple[Block, ...]]:
@@ -149,7 +145,7 @@ def _groups(text: str) -> Iterator[tuple[Block, ...]]:
                 yield tuple(held)
             held = []
             continue
-        if not held and block.kind == "list" and count_words(block.text) > _LONGEST_LIST:
+        if not held and block.kind == "list" and word_count(block.text) > _LONGEST_LIST:
             yield from ((Block("list", item),) for item in items(block.text))
             continue
         held.append(block)
@@ -168,19 +164,19 @@ def _shown(block: Block) -> Block:
     return Block(block.kind, f"{block.text}\n{fence}" if is_open else block.text)
 
 
-def _paragraph(group: tuple[Block, ...], vector: Floats) -> Paragraph:
+def _paragraph(group: tuple[Block, ...], vector: Vector) -> Paragraph:
     text = "\n\n".join(block.text for block in group)
     said = [block.text for block in group if block.kind == "prose"]
     said += [item for block in group if block.kind == "list" for item in items(block.text)]
     sentences = tuple(sentence for each in said for sentence in whole_sentences(plain(each)))
-    found = stems(text)
+    found = roots(text)
     return Paragraph(
         blocks=group,
         text=text,
         sentences=sentences,
-        stems=found,
+        roots=found,
         vocabulary=frozenset(found),
-        content=tuple(content_words(text)),
+        content=tuple(subject_words(text)),
         vector=vector,
         asides=sum(map(is_aside, sentences)) / len(sentences)
         if group[0].kind == "prose" and sentences
@@ -197,10 +193,10 @@ _MOST_FOUND = 5.0
 class Grounding:
     """Whether the passages answer the question, and their paragraphs, best first."""
 
-    asked: Question
+    asked: ParsedQuestion
     answerable: bool
     confidence: float  # 0..1
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[CandidateParagraph, ...] = ()
 
     @property
     def supporting(self) -> tuple[RetrievalResult, ...]:
@@ -229,7 +225,7 @@ def is_answerable(
     )
 
 
-def judged(asked: Question, found: Sequence[Candidate]) -> dict[str, float]:
+def judged(asked: ParsedQuestion, found: Sequence[CandidateParagraph]) -> dict[str, float]:
     """What tells whether the question is answered; the best candidate comes first."""
     best = found[0].source
     here = found[0].said | headings(best)
@@ -335,7 +331,7 @@ class GroundedAnswer:
 
     text: str
     sources: tuple[RetrievalResult, ...] = ()
-    shown: tuple[Candidate, ...] = ()  # the paragraphs of the course that it is made of
+    shown: tuple[CandidateParagraph, ...] = ()  # the paragraphs of the course that it is made of
 
 
 def answer_question(
@@ -370,7 +366,7 @@ def answer_question(
     )
 
 
-def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
+def compose(grounding: Grounding, *, already_said: str = "") -> list[CandidateParagraph]:
     """The best paragraph, what else the question needs, and what stands around it; in reading order."""
     asked, told = grounding.asked, flat(already_said)
     found = list(_new(grounding, told)) if told else list(grounding.candidates)
@@ -394,7 +390,7 @@ def compose(grounding: Grounding, *, already_said: str = "") -> list[Candidate]:
     return sorted(shown, key=lambda each: (first[each.source.chunk_id], each.place))
 
 
-def _lead(asked: Question, found: Sequence[Candidate]) -> Candidate:
+def _lead(asked: ParsedQuestion, found: Sequence[CandidateParagraph]) -> CandidateParagraph:
     """The best paragraph, or one not far behind that itself says clearly more of what is asked."""
     best = found[0]
     fuller = [
@@ -405,7 +401,7 @@ def _lead(asked: Question, found: Sequence[Candidate]) -> Candidate:
     return fuller[0] if fuller else best
 
 
-def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
+def _new(grounding: Grounding, told: str) -> Iterator[CandidateParagraph]:
     """What is about the question and was not told, nor nearly so, as a glossary does."""
     for each in grounding.candidates:
         said = each.paragraph
@@ -413,7 +409,7 @@ def _new(grounding: Grounding, told: str) -> Iterator[Candidate]:
             yield each
 
 
-def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candidate]:
+def _both_sides(asked: ParsedQuestion, found: Sequence[CandidateParagraph]) -> Iterator[CandidateParagraph]:
     """For a comparison the paragraph that says what each side is."""
     for side in asked.sides:
         for least in (DEFINES, ABOUT):
@@ -425,7 +421,9 @@ def _both_sides(asked: Question, found: Sequence[Candidate]) -> Iterator[Candida
                 break
 
 
-def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+def _from_elsewhere(
+    asked: ParsedQuestion, lead: CandidateParagraph, found: Sequence[CandidateParagraph]
+) -> Iterator[CandidateParagraph]:
     """The best paragraph that says what the lead does not, or that may be meant just as well."""
     for each in found:
         adds = asked.share(each.own - lead.own) >= _ADDS and each.score >= lead.score - _WORTH
@@ -435,7 +433,7 @@ def _from_elsewhere(asked: Question, lead: Candidate, found: Sequence[Candidate]
             return
 
 
-def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
+def _around(lead: CandidateParagraph, found: Sequence[CandidateParagraph]) -> Iterator[CandidateParagraph]:
     """The paragraphs after the lead, then the text before it, as far as they follow upon each other."""
     for steps in ((1, 2), (-1,)):
         for step in steps:
@@ -445,13 +443,15 @@ def _around(lead: Candidate, found: Sequence[Candidate]) -> Iterator[Candidate]:
             yield each
 
 
-def _at(found: Sequence[Candidate], lead: Candidate, step: int) -> Candidate | None:
+def _at(
+    found: Sequence[CandidateParagraph], lead: CandidateParagraph, step: int
+) -> CandidateParagraph | None:
     where = (lead.source.chunk_id, lead.place + step)
     near = (each for each in found if (each.source.chunk_id, each.place) == where)
     return next((each for each in near if each.paragraph.words >= _FEWEST_WORDS), None)
 
 
-def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) -> None:
+def _add(shown: list[CandidateParagraph], each: CandidateParagraph, *, most: int = _MOST_WORDS) -> None:
     """Put it in if there is room and nothing shown says the same."""
     said = flat(each.paragraph.text)
     is_said = any(said in (other := flat(one.paragraph.text)) or other in said for one in shown)
@@ -459,9 +459,9 @@ def _add(shown: list[Candidate], each: Candidate, *, most: int = _MOST_WORDS) ->
         shown.append(each)
 
 
-def _size(shown: Sequence[Candidate]) -> int:
+def _size(shown: Sequence[CandidateParagraph]) -> int:
     """What there is to read; the code of the first paragraph is what was asked for."""
-    return shown[0].paragraph.words + sum(count_words(each.paragraph.text) for each in shown[1:])
+    return shown[0].paragraph.words + sum(word_count(each.paragraph.text) for each in shown[1:])
 
 
 class CoordinatorBrief(BaseModel):

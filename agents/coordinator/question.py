@@ -9,10 +9,20 @@ from itertools import pairwise, takewhile
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from agents.language.subjects import STOP_WORDS, content_words, is_generic, pieces, stem, telling, tokens
+from agents.language.vectors import telling, tokens
+from agents.language.words import (
+    STOP_WORDS,
+    TermFinder,
+    is_generic,
+    pieces,
+    root,
+    singular,
+    subject_words,
+    term_key,
+    words_of,
+)
 from agents.teaching.blocks import BlockKind
 from agents.turn import NO_INFORMATION
-from rag.terms import TermFinder, singular, term_key, words_of
 
 # What somebody asks stands at the beginning or at the end, however long the message.
 _HEAD_CHARS, _TAIL_CHARS = 400, 200
@@ -21,22 +31,22 @@ _GENERIC = 0.3  # what a word of asking counts, such as 'purpose': a course need
 _TOKEN = re.compile(r"[\w+#*'-]+")
 COMPARING = frozenset(
     map(
-        stem,
+        root,
         "difference differ different distinguish distinction compare comparison contrast versus vs".split(),
     )
 )
 ORDERS = frozenset("tell give show explain describe list name compare".split())
 _JOINS = frozenset("and or vs versus from to with than against".split())
 FORMS: Mapping[BlockKind, frozenset[str]] = {
-    "code": frozenset(map(stem, "example code snippet demo".split())),
-    "formula": frozenset(map(stem, "formula equation maths".split())),
-    "table": frozenset(map(stem, "table types kinds options".split())),
-    "list": frozenset(map(stem, "list steps types kinds parts reasons ways order".split())),
+    "code": frozenset(map(root, "example code snippet demo".split())),
+    "formula": frozenset(map(root, "formula equation maths".split())),
+    "table": frozenset(map(root, "table types kinds options".split())),
+    "list": frozenset(map(root, "list steps types kinds parts reasons ways order".split())),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ParsedQuestion:
     """One stand-alone question, read."""
 
     text: str
@@ -53,27 +63,27 @@ class Question:
         return sum(weight for word, weight in self.weights.items() if word in stems) / total if total else 0.0
 
 
-def understand(message: str, terms: Collection[str] = ()) -> Question:
+def understand(message: str, terms: Collection[str] = ()) -> ParsedQuestion:
     """Read a question; terms are the names of the course's concepts."""
     text = " ".join(shortened(message).split())
-    words = {root: word for word in content_words(text) if (root := stem(word)) not in STOP_WORDS}
+    words = {known: word for word in subject_words(text) if (known := root(word)) not in STOP_WORDS}
     if len(words) > 1 and (first := next(iter(words.values()))) in ORDERS and text.lower().startswith(first):
-        del words[stem(first)]  # 'tell me about services' is about services
+        del words[root(first)]  # 'tell me about services' is about services
     named = terms_in(text, terms)
     whole = [" ".join(words.values())] if len(words) <= _MOST_NAME_WORDS else []
-    parts = {stem(word): len(name.split()) for name in named for word in name.lower().split()}
+    parts = {root(word): len(name.split()) for name in named for word in name.lower().split()}
 
-    def weight(root: str, word: str) -> float:
-        if root in parts:  # a name of two words is one thing
-            return telling(word) / parts[root]
+    def weight(known: str, word: str) -> float:
+        if known in parts:  # a name of two words is one thing
+            return telling(word) / parts[known]
         return telling(word) * (_GENERIC if is_generic(word) or word.isdigit() else 1.0)
 
-    return Question(
+    return ParsedQuestion(
         text=text,
         words=words,
-        weights={root: weight(root, word) for root, word in words.items()},
+        weights={known: weight(known, word) for known, word in words.items()},
         names=tuple(dict.fromkeys([*named, *whole])),
-        pairs=frozenset(pair for pair in pairwise(map(stem, pieces(text))) if words.keys() >= set(pair)),
+        pairs=frozenset(pair for pair in pairwise(map(root, pieces(text))) if words.keys() >= set(pair)),
         sides=_sides(_TOKEN.findall(text)),
         forms=frozenset(kind for kind, asking in FORMS.items() if asking & words.keys()),
     )
@@ -87,13 +97,13 @@ def shortened(message: str) -> str:
 
 def says(word: str) -> bool:
     """Whether the word belongs to a subject rather than to grammar."""
-    return word.lower() not in STOP_WORDS and stem(word.lower()) not in STOP_WORDS
+    return word.lower() not in STOP_WORDS and root(word.lower()) not in STOP_WORDS
 
 
 def _sides(tokens: Sequence[str]) -> tuple[str, ...]:
     """The names on both sides of the first 'and', 'or', 'from' of a question that compares."""
     words = [token.lower() for token in tokens]
-    if not any(stem(word) in COMPARING for word in words):
+    if not any(root(word) in COMPARING for word in words):
         return ()
     start = words.index("between") + 1 if "between" in words else 0
     for place in range(start + 1, len(words)):
@@ -109,7 +119,7 @@ def _run(tokens: Sequence[str]) -> list[str]:
     """The first words that stand together and name something."""
     found: list[str] = []
     for token in tokens:
-        names = says(token) and stem(token.lower()) not in COMPARING
+        names = says(token) and root(token.lower()) not in COMPARING
         if found and not names:
             break
         found += [token] if names else []
@@ -177,7 +187,7 @@ _NOBODY = _set(
 )  # said of an 'it' that is nothing
 _ITEMS = _set("one step point item option way kind type thing part")
 _RELATED = frozenset(
-    map(stem, "advantage disadvantage benefit drawback purpose cause effect rule limit syntax".split())
+    map(root, "advantage disadvantage benefit drawback purpose cause effect rule limit syntax".split())
 )
 _SELF = _set("i i'm i've i'd im ive")
 _NOT = _set("don't dont not can't cant")
@@ -289,7 +299,7 @@ def _of_another_thing(text: str, words: Sequence[str], last: _Asked) -> str:
 
 def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
     """'Why?', 'tell me more', 'another example': nothing is named, so the same thing is meant."""
-    forms = [word for word in words if understand(word).forms or stem(word) in _RELATED]
+    forms = [word for word in words if understand(word).forms or root(word) in _RELATED]
     named = [word for word in words if _names(word) and word not in ORDERS and word not in forms]
     pointing, more = set(words) & (_PERSONAL | _POINTING), bool(_MORE & set(words))
     more = more or (words[0] in _SELF and not _NOT.isdisjoint(words))  # 'I don't get it'
@@ -342,7 +352,7 @@ def _names(word: str) -> bool:
 
 
 def _is_small(word: str) -> bool:
-    return not _names(word) or stem(word) in COMPARING
+    return not _names(word) or root(word) in COMPARING
 
 
 def _is_plain(clause: str, terms: Sequence[str]) -> bool:

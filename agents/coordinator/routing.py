@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from agents.coordinator import course_desk, desk, lesson_desk
-from agents.coordinator.course_desk import COURSE_KEY, ask_for_course, enter, matching
-from agents.coordinator.desk import was_looked_up
+from agents.coordinator import desk, lesson_desk
+from agents.coordinator.desk import COURSE_KEY, ask_for_course, enter, matching, was_looked_up
 from agents.coordinator.intents import Intent, Wish
 from agents.coordinator.question import named_in_list
-from agents.coordinator.visit import Answer, Decision, HandOver, LookUp, Server, Visit, listed
+from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, listed
 from agents.diagnostic.offline import shortcut
+from agents.language.spans import topic_span
 from agents.learner_record import load_record, progress_chart, progress_text
 from agents.lesson_material import leave_cycle
 from agents.mastery_book import refresh_mastery
@@ -21,7 +21,7 @@ from agents.syllabus import find_topic as search_topic
 from agents.teaching import loop
 from agents.teaching.values import wanted_part
 from agents.turn import NO_INFORMATION
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.retriever import MOST_RESULTS
 
 _NEAR = 0.3  # how similar a passage is that may be what was meant
@@ -33,6 +33,9 @@ _IN_A_COURSE = (
     "short_time", "which_course",
 )  # fmt: skip
 
+
+# What these are told does not depend on the course.
+_SAME_FOR_ALL = ("add_material", "help", "small_talk")
 
 # After a round that a crash or a leaving client cut short, these go on with it.
 _GOES_ON = ("next", "resume", "yes", "show_question_again", "unclear")
@@ -75,9 +78,24 @@ async def decide(visit: Visit) -> Decision:
 
 
 async def _with_the_course_in_view(visit: Visit) -> Intent:
-    """A doubtful message that likely asks for a lesson does so where the course has what it names under that name."""
+    """A doubtful message that likely asks for a lesson does so where the course has what it names under that name.
+
+    So does “explain threads instead” in a lesson on something else. And what is close to a question and gets the same
+    words in every course is a question where this one answers it: “how do I add a token to the vocabulary”.
+    """
     intent = visit.intent
+    if intent.action == "reexplain" and not intent.wish:
+        named = await _taught_elsewhere(visit, topic_span(visit.message))
+        reason = "names what another page teaches"
+        return (
+            replace(intent, action="teach", route="learning_loop", topic=named, reason=reason)
+            if named
+            else intent
+        )
     chances = dict(intent.alternatives)
+    if intent.action in _SAME_FOR_ALL and "ask" in chances and not intent.wish:
+        is_about_it = await desk.is_answered(visit)
+        return replace(intent, action="ask", reason="the course answers it") if is_about_it else intent
     is_hardly_an_answer = chances.pop("answer", 0.0) <= _HARDLY
     is_doubtful = intent.action == "unsure" and bool(intent.topic) and is_hardly_an_answer
     if not is_doubtful or next(iter(chances), "") not in ("teach", "change_topic"):
@@ -87,6 +105,17 @@ async def _with_the_course_in_view(visit: Visit) -> Intent:
     if not found or not found[0].is_sure:
         return intent
     return replace(intent, action="teach", route="learning_loop", reason="names what the course teaches")
+
+
+async def _taught_elsewhere(visit: Visit, named: str) -> str:
+    """What is named, where the course has it under that name on another page than the one that is being taught."""
+    here = visit.state.topic_place
+    if not named or not visit.state.course:
+        return ""
+    syllabus = await visit.services.syllabus(visit.state.course)
+    found = await search_topic(visit.services.library, syllabus, named)
+    is_another = found and found[0].is_sure and not (here and here.chapter_id == found[1].place.chapter_id)
+    return named if is_another else ""
 
 
 def _path_is_offered(visit: Visit) -> bool:
@@ -179,16 +208,16 @@ async def _begin(visit: Visit, wish: Wish) -> Decision:
     return HandOver(agent_name="learning_loop", changes=await _start(visit, topic, part=part))
 
 
-async def _ask_for_topic(visit: Visit, opening: str) -> Answer:
+async def _ask_for_topic(visit: Visit, opening: str) -> Say:
     record = await load_record(visit.services, visit.user_id, visit.state)
-    return Answer(
+    return Say(
         text=f"{opening} Which topic? The course covers: {'; '.join(record.topics[:6])}.",
         status="clarification_needed",
         options=record.topics[:6],
     )
 
 
-async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
+async def _unknown_topic(visit: Visit, wanted: str) -> Say:
     """No topic has that name: perhaps a course has; else offer what comes nearest, or say what there is."""
     fitting = matching(await visit.services.library.courses(), wanted)
     if len(fitting) == 1:
@@ -200,15 +229,15 @@ async def _unknown_topic(visit: Visit, wanted: str) -> Answer:
     near = [each.title for each in passages if each.similarity_score >= _NEAR and each.title in titles]
     if not near:
         covered = "; ".join(titles[:8])
-        return Answer(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
+        return Say(text=f"{NO_INFORMATION} about {wanted} in this course. It covers: {covered}.")
     first, *others = dict.fromkeys(near)
     if visit.state.pending_question:
-        return Answer(
+        return Say(
             text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**: say "
             f"**change topic to {first}** to leave this quiz for it."
         )
     more = f" **{others[0]}** may fit too." if others else ""
-    return Answer(
+    return Say(
         text=f"{NO_INFORMATION} about “{wanted}” under that name. What comes nearest is **{first}**. "
         f"Shall we take that?{more}",
         changes=visit.state.changes(suggestion=first),
@@ -263,7 +292,7 @@ async def _progress(visit: Visit) -> Decision:
     text = progress_text(record)
     if visit.state.topic_parts > 1:
         text += f"\n\nYou are at **{visit.state.topic_label}**."
-    return Answer(text=text, chart=progress_chart(record) if record.scores else None)
+    return Say(text=text, chart=progress_chart(record) if record.scores else None)
 
 
 async def _specialist(visit: Visit) -> Decision:
@@ -294,6 +323,5 @@ async def _specialist(visit: Visit) -> Decision:
 _SERVERS: dict[str, Server] = {
     **desk.SERVERS,
     **lesson_desk.SERVERS,
-    **course_desk.SERVERS,
     "progress": _progress,
 }

@@ -12,7 +12,7 @@ from google.genai import types
 
 from agents.conversation import FORGOTTEN, conversation, last_message, window
 from agents.coordinator.agent import look_up
-from agents.coordinator.course_desk import COURSE_KEY, usual_course
+from agents.coordinator.desk import COURSE_KEY, usual_course
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.large_model import ENOUGH_WORDS, LargeModel, is_doubtful
 from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer, is_answerable
@@ -24,13 +24,11 @@ from agents.learner_record import restore
 from agents.models.embedded import prepare
 from agents.quiz.marking import question_again
 from agents.services import Services
-from agents.speech import trouble, unable
 from agents.state import SessionState
-from agents.step_agent import Meanwhile
+from agents.step_agent import Meanwhile, trouble, unable
 from agents.turn import NO_INFORMATION, Clarification, ReasoningTrace, error_code
-from rag.index.port import Scope
-from rag.results import merged
-from rag.retriever import checked_query
+from rag.index import Scope
+from rag.retriever import checked_query, merged
 from storage.errors import TutorError
 
 logger = logging.getLogger(__name__)

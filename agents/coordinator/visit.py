@@ -13,8 +13,9 @@ from agents.language.understanding import OpenQuestion
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.syllabus import Syllabus
+from agents.teaching.values import RetrievalResult
 from agents.turn import Status
-from rag.results import RetrievalResult, RetrievalToolResponse
+from rag.retriever import RetrievalToolResponse
 
 if TYPE_CHECKING:
     from agents.coordinator.offline import GroundedAnswer
@@ -35,7 +36,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Say:
     """The coordinator says it itself."""
 
     text: str
@@ -82,7 +83,7 @@ class Inquiry:
     chart: bytes | None = None
 
 
-Decision = Answer | LookUp | HandOver
+Decision = Say | LookUp | HandOver
 Server = Callable[[Visit], Awaitable[Decision]]
 
 

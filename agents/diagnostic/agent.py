@@ -1,4 +1,4 @@
-"""The diagnostic: a few questions over the prerequisite graph, then gaps, level and what to do."""
+"""The diagnostic's agent: wiring only; its turn is in step.py."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm

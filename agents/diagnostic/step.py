@@ -6,7 +6,6 @@ from functools import partial
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.asking import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
 from agents.briefing import clip, fenced, learner_block, words_request
 from agents.diagnostic.offline import (
     NOT_COUNTED,
@@ -20,22 +19,30 @@ from agents.diagnostic.offline import (
     shortcut,
 )
 from agents.lesson_material import glossary_passages
-from agents.models.consultation import read_json
-from agents.models.voice import ModelFailureError
+from agents.mastery_book import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
+from agents.models.voice import ModelFailureError, read_json
 from agents.pathplanner.planner import Planner
-from agents.quiz.judging import Judgement, grade_of, judge_request, judges_block
-from agents.quiz.marking import code_grade, is_settled, ledger_row, question_again, render_probe, response
-from agents.speech import Step, message_of
+from agents.quiz.marking import (
+    Judgement,
+    code_grade,
+    grade_of,
+    is_settled,
+    judge_request,
+    judges_block,
+    ledger_row,
+    question_again,
+    render_probe,
+    response,
+)
 from agents.state import SessionState
+from agents.step_agent import Step, message_of
 from agents.task_manager.study_tasks import for_gaps, tend
 from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
 from agents.teaching.evidence import BEFORE_LESSONS
 from agents.teaching.mastery import GUESS
-from agents.teaching.questions.sentences import PassageLike
-from agents.teaching.questions.writing import Candidate, candidates, is_fair
-from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
-from storage import learner_records
-from storage.course import Concept
+from agents.teaching.questions.writing import CandidateItem, candidates, is_fair
+from agents.teaching.values import MOST_PROBES, Concept, PassageLike, QuizQuestion, QuizResponse
+from storage.learners import DiagnosticResult, KnowledgeGap
 
 _TERM_WORDS = 4  # an answer of up to so many words names a thing, and is graded as surely as a choice
 
@@ -62,7 +69,7 @@ def question_about(
     return next(found, None)
 
 
-def _noise(candidate: Candidate) -> int:
+def _noise(candidate: CandidateItem) -> int:
     """Half of all true/false questions are guessed; an explanation in one's own words may not be judged at all."""
     item = candidate.item
     if item.kind in ("cloze", "short_answer"):
@@ -297,11 +304,11 @@ class Diagnostic(Step):
 
     async def _record(
         self, ctx: InvocationContext, state: SessionState, result: Conclusion, *, topic: str
-    ) -> list[learner_records.KnowledgeGap]:
+    ) -> list[KnowledgeGap]:
         now = self.services.now()
         books, learners = self.services.books, self.services.learners
         lesson = await lesson_of(self.services, ctx, "diagnostic") if state.diagnostic_questions else None
-        found = learner_records.DiagnosticResult(
+        found = DiagnosticResult(
             user_id=ctx.user_id,
             session_id=ctx.session.id,
             topic=topic,

@@ -1,4 +1,4 @@
-"""The feedback: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
+"""The feedback's agent: wiring only; its turn is in step.py."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm

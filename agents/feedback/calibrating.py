@@ -12,13 +12,13 @@ from agents.mastery_book import refresh_mastery
 from agents.services import Services
 from agents.teaching.calibration import Bin, Quality, bins, fitted, quality
 from agents.teaching.evidence import Evidence, replay
-from agents.teaching.mastery import Parameters, Signals, fewest_right_answers, relatives, signals
+from agents.teaching.mastery import ForecastSignals, Parameters, fewest_right_answers, relatives, signals
 from agents.teaching.parts import MOST_CONCEPTS
 
 FEWEST_ANSWERS = 500  # before anything is fitted
 _NOTEWORTHY = 1e-4  # of the log loss; less than that is rounding
 
-Forecast = tuple[Signals, bool]
+Forecast = tuple[ForecastSignals, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

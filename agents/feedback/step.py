@@ -6,21 +6,19 @@ from functools import partial
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.asking import lesson_of
 from agents.briefing import clip, fenced, learner_block, words_request
 from agents.feedback.offline import Round, feedback_text, score_line, what_comes_next
 from agents.lesson_material import close_cycle
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import lesson_of, refresh_mastery
 from agents.pathplanner.planner import Planner
-from agents.speech import Step
 from agents.state import SessionState
+from agents.step_agent import Step
 from agents.task_manager.study_tasks import after_failed_cycles, tend
 from agents.teaching import loop
-from agents.teaching.evidence import VOIDED, standing
+from agents.teaching.evidence import VOIDED, LedgerRow, standing
 from agents.teaching.mastery import ConceptMastery, topic_mastery
 from agents.teaching.mistakes import History, find_patterns, improvement_areas
 from agents.teaching.values import part_label
-from storage.ledger import Evidence
 
 
 class Feedback(Step):
@@ -115,7 +113,7 @@ class Feedback(Step):
             seconds=tuple(answer.time_taken_seconds for answer in answers),
         )
 
-    async def _answers(self, state: SessionState, user_id: str) -> list[Evidence]:
+    async def _answers(self, state: SessionState, user_id: str) -> list[LedgerRow]:
         return standing(await self.services.ledger.of(user_id, course=state.course))
 
     async def _places(self, state: SessionState) -> dict[str, str]:

@@ -1,13 +1,12 @@
-"""Words that matter and words that do not: stems, stop words, and how alike two texts are."""
+"""Words: which matter, their stems, the terms that they make up, and how alike two texts are."""
 
 import re
 import zlib
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 
 import snowballstemmer
-
-from rag.terms import words_of
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -17,30 +16,105 @@ def word_set(text: str) -> frozenset[str]:
 
 _SNOWBALL = snowballstemmer.stemmer("english")
 
-STOP = word_set(
-    "a about above after again all also am among an and another any are as at be because been before being below "
-    "between both but by can cannot could did do does doing done down due during each either else even ever every few "
-    "for from had has have having he her here his how however i if in instead into is it its itself just let many may "
-    "me might more most much must my neither no nor not of off often on once one only onto or other others our out "
-    "over own per quite rather same shall she should since so some still such than that the their them themselves "
-    "then there therefore these they this those though thus to too toward towards under unless until up upon us very "
-    "via was we were what when where whereas whether which while who whom whose why will with within without would "
-    "yet you your called named term"
-)
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
-NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
+
+@cache
+def _vocabulary() -> Mapping[str, list[str]]:
+    lists: dict[str, list[str]] = {}
+    name = ""
+    for line in files(__package__).joinpath("vocabulary.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            name = line.strip("[]")
+        elif line and not line.startswith("#"):
+            lists.setdefault(name, []).append(line)
+    return lists
+
+
+def vocabulary(*names: str) -> frozenset[str]:
+    """The words of lists of ours."""
+    return frozenset(word for name in names for line in _vocabulary()[name] for word in line.split())
+
+
+def paired(name: str) -> dict[str, str]:
+    """A list of form:base pairs."""
+    return dict(pair.split(":") for line in _vocabulary()[name] for pair in line.split())
+
+
+def grouped(name: str) -> list[list[str]]:
+    """A list whose lines are groups of words."""
+    return [line.split() for line in _vocabulary()[name]]
+
+
+STOP = vocabulary("stop", "stop_written")
+NUMBER_WORDS = paired("number_words")
+_IRREGULAR = paired("irregular")
+_UNSTEMMED = vocabulary("unstemmed")
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 
-def snowball(word: str) -> str:
-    """English inflections taken off, as Snowball does it: the one stemmer. Whoever is fitted on exceptions lays them over."""
-    return str(_SNOWBALL.stemWord(word))
+_WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
+_LEADING = {"the", "a", "an"}
+_UNCHANGED_ENDINGS = ("ss", "us", "is")
+
+TermKey = tuple[str, ...]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case and in the singular, so that terms match however written."""
+    return [singular(word) for word in _WORD.findall(text.lower().replace("’", "'"))]
+
+
+def term_key(name: str) -> TermKey:
+    """What makes two spellings of a term the same: 'The Topics' and 'topic'."""
+    words = words_of(re.sub(r"\([^()]*\)", " ", name)) or words_of(name)
+    while len(words) > 1 and words[0] in _LEADING:
+        words = words[1:]
+    return tuple(words)
+
+
+@lru_cache(maxsize=65536)
+def singular(word: str) -> str:
+    """A plain English singular; wrong now and then, but always wrong in the same way."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(_UNCHANGED_ENDINGS):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+class TermFinder:
+    """Finds known terms in running text, the longest first."""
+
+    def __init__(self, keys: Iterable[TermKey]) -> None:
+        by_first: dict[str, list[TermKey]] = {}
+        for key in keys:
+            by_first.setdefault(key[0], []).append(key)
+        self._by_first: Mapping[str, list[TermKey]] = {
+            first: sorted(found, key=len, reverse=True) for first, found in by_first.items()
+        }
+
+    def find(self, text: str) -> Iterator[TermKey]:
+        """Yield each occurrence, in order; 'action server' is not also an 'action'."""
+        words = words_of(text)
+        position = 0
+        while position < len(words):
+            step = 1
+            for key in self._by_first.get(words[position], ()):
+                if len(key) == 1 or tuple(words[position : position + len(key)]) == key:
+                    yield key
+                    step = len(key)
+                    break
+            position += step
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of one lower-case word."""
-    return NUMBER_WORDS.get(word) or snowball(word)
+    """The stem of one lower-case word: one form for went, goes and going; 2 for two."""
+    word = _IRREGULAR.get(word, word)
+    if word in _UNSTEMMED:
+        return word
+    return NUMBER_WORDS.get(word) or str(_SNOWBALL.stemWord(word))
 
 
 @lru_cache(maxsize=8192)
@@ -112,3 +186,68 @@ def capital(text: str) -> str:
     """A sentence's first letter; names like tf2 or xacro stay as they are written."""
     first = text.split(" ", 1)[0]
     return text if any(letter.isdigit() or letter == "_" for letter in first) else text[:1].upper() + text[1:]
+
+
+_STARRED = re.compile(r"(?<![\w`$*])[A-Z]\*(?![\w*])")
+_PIECES = re.compile(r"[^\w']+|_")
+
+STOP_WORDS = STOP | vocabulary("stop_asked")
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """What a word shares with its inflections and the everyday words for the same: 'picture' and 'images'."""
+    found = _spelt_one_way(word)
+    return _SAME.get(found, found)
+
+
+def _spelt_one_way(word: str) -> str:
+    return stem(word.replace("isation", "ization").replace("ising", "izing").replace("ised", "ized"))
+
+
+_SAME = {_spelt_one_way(word): _spelt_one_way(group[0]) for group in grouped("synonyms") for word in group}
+
+
+def pieces(text: str) -> list[str]:
+    """The words of a text; 'use_sim_time' and 'best-effort' also fall into their parts."""
+    found: list[str] = []
+    for word in words_of(text.replace("_", " ").replace("/", " ")):
+        found += [part for part in _PIECES.split(word.removesuffix("'s")) if part]
+        found += [word] if word.endswith(("++", "#")) else []
+    return found
+
+
+@lru_cache(maxsize=16384)
+def roots(text: str) -> tuple[str, ...]:
+    """Every word's root, in order, stop words and all; the same sentences are asked about again and again."""
+    return tuple(root(word) for word in pieces(text))
+
+
+def subject_words(text: str) -> list[str]:
+    """The words that say something, in order, each once; 'A*' and 'C++' are words too."""
+    words = [word for word in pieces(text) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
+    starred = [match.lower() for match in _STARRED.findall(text)]
+    return list(dict.fromkeys([*words, *starred]))
+
+
+def subject_roots(text: str) -> frozenset[str]:
+    return frozenset(root(word) for word in subject_words(text))
+
+
+def is_generic(word: str) -> bool:
+    """Whether the word belongs to asking in general rather than to a subject."""
+    return root(word) in _GENERIC
+
+
+def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
+    """Whether the stems stand next to each other in the text."""
+    wanted = " ".join(phrase)
+    return bool(wanted) and f" {wanted} " in f" {' '.join(text_stems)} "
+
+
+def flat(text: str) -> str:
+    """Only the letters and digits, so that markers and markup do not hide a repetition."""
+    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
+
+
+_GENERIC = frozenset(root(word) for word in vocabulary("generic"))

@@ -77,7 +77,7 @@ SLOW_FROM = 10.0  # seconds to the first word of a lesson's brief
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredModel:
     """One model on this machine."""
 
     model: str
@@ -85,7 +85,7 @@ class Measured:
     tokens_a_second: float
 
 
-def remember(settings: Settings, found: Measured) -> None:
+def remember(settings: Settings, found: MeasuredModel) -> None:
     path = _path(settings)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(found)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The path planner: what to learn next and why, foundations first."""
+"""The path planner's agent: wiring only; its turn is in step.py."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm

@@ -7,7 +7,7 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS, standing
 from agents.teaching.path import ConceptGraph, Diagnosed, PathStep, Plan, plan_path, remediation
-from storage.learner_records import ConceptMastery
+from storage.learners import MasteryRow
 
 _UNMASTERED = 0.5
 
@@ -63,7 +63,7 @@ class Planner:
         )
 
 
-def _planned_score(row: ConceptMastery) -> float:
+def _planned_score(row: MasteryRow) -> float:
     """A good score on too little evidence is no mastery, so it does not take a concept off the path."""
     return row.mastery_score if row.mastered else min(row.mastery_score, _UNMASTERED)
 

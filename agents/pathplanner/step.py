@@ -8,8 +8,8 @@ from google.adk.events.event import Event
 from agents.briefing import fenced, learner_block, words_request
 from agents.pathplanner.planner import Planner, path_reasoning, plan_text
 from agents.quiz.marking import question_again
-from agents.speech import Step
 from agents.state import SessionState
+from agents.step_agent import Step
 from agents.teaching.path import Plan
 
 

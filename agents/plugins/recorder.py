@@ -1,10 +1,11 @@
-"""One turn, one AgentResponse: in the state as last_response, and stored as a ConversationTurn."""
+"""One turn, one AgentResponse: in the state as last_response, and stored as a ConversationTurn; what is old is deleted."""
 
 import logging
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.callback_context import CallbackContext
@@ -17,13 +18,16 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
+from agents.adk_sessions import forget_before
 from agents.conversation import estimated_tokens, kind_word
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import StepAgent
 from agents.task_manager.toolset import TASK_TOOLS
 from agents.turn import AgentResponse, Clarification, ConversationTurn, TurnDraft
-from storage.learner_records import AgentTransition, TurnLog
+
+if TYPE_CHECKING:
+    from storage.learners import AgentTransition, TurnLog
 
 _FIRST = "user"
 # A container is no agent that anybody is handed to.
@@ -35,7 +39,7 @@ class HandOvers:
     """Who had the turn last, and what is still to be written."""
 
     last_agent: str = ""
-    unwritten: list[AgentTransition] = field(default_factory=list)
+    unwritten: list["AgentTransition"] = field(default_factory=list)
 
 
 class TransitionsPlugin(BasePlugin):
@@ -57,6 +61,8 @@ class TransitionsPlugin(BasePlugin):
         so_far = turn.part(HandOvers)
         if so_far.last_agent == agent.name:
             return None
+        from storage.learners import AgentTransition
+
         before, so_far.last_agent = so_far.last_agent or _FIRST, agent.name
         so_far.unwritten.append(
             AgentTransition(
@@ -260,7 +266,9 @@ class RecorderPlugin(BasePlugin):
         )
 
 
-def _log(stored: ConversationTurn, *, user_id: str, turn_number: int) -> TurnLog:
+def _log(stored: ConversationTurn, *, user_id: str, turn_number: int) -> "TurnLog":
+    from storage.learners import TurnLog
+
     return TurnLog(
         turn_id=stored.turn_id,
         user_id=user_id,
@@ -278,3 +286,41 @@ def _log(stored: ConversationTurn, *, user_id: str, turn_number: int) -> TurnLog
 def _text(event: Event) -> str:
     parts = event.content.parts if event.content else None
     return "".join(part.text for part in parts or [] if part.text and not part.thought).strip()
+
+
+_EVERY = timedelta(days=1)
+
+
+class RetentionPlugin(BasePlugin):
+    """Looks once a day, at the start of a turn: a server may run for months."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(name="retention")
+        self._services = services
+        self._looked_at: datetime | None = None
+
+    async def on_user_message_callback(
+        self, *, invocation_context: InvocationContext, user_message: types.Content
+    ) -> types.Content | None:
+        now = self._services.now()
+        if self._looked_at is None or now - self._looked_at >= _EVERY:
+            self._looked_at = now
+            try:
+                await self._forget(invocation_context, now - self._services.retention)
+            except Exception:
+                # The learner is here for something else; tomorrow it is tried again.
+                logger.exception("old conversations could not be deleted")
+        return None
+
+    async def _forget(self, invocation_context: InvocationContext, moment: datetime) -> None:
+        session = invocation_context.session
+        await self._services.sessions.forget_before(moment)
+        await self._services.lessons.forget_before(moment)
+        await forget_before(
+            invocation_context.session_service,
+            moment,
+            app_name=session.app_name,
+            artifacts=invocation_context.artifact_service,
+            but=(session.user_id, session.id),
+        )
+        session.events[:] = [event for event in session.events if event.timestamp >= moment.timestamp()]

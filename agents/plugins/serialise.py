@@ -25,10 +25,9 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from agents.adk_compat import adopt, adopt_version
-from agents.bookkeeping import SAVED_NOW, Outage
-from agents.services import Services
-from agents.speech import trouble
+from agents.services import SAVED_NOW, Outage, Services
 from agents.state import SessionState
+from agents.step_agent import trouble
 from storage.errors import TutorError
 
 logger = logging.getLogger(__name__)

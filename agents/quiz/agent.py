@@ -1,4 +1,4 @@
-"""The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
+"""The quiz's agent: wiring only; its turn is in step.py."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm

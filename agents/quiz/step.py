@@ -6,7 +6,6 @@ from dataclasses import replace
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
-from agents.asking import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
 from agents.briefing import learner_block
 from agents.lesson_material import (
     chapter_concepts,
@@ -16,41 +15,39 @@ from agents.lesson_material import (
     open_cycle,
     taught_elsewhere,
 )
-from agents.models.consultation import read_json
-from agents.models.voice import ModelFailureError
-from agents.quiz.judging import (
+from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
+from agents.models.voice import ModelFailureError, read_json
+from agents.quiz.marking import (
     Judgement,
     Ruling,
     amended,
     apply_ruling,
+    code_grade,
+    comparison,
     grade_of,
     judge_request,
     judges_block,
     last_answer,
-    model_ruling,
-    rule,
-    ruling_text,
-)
-from agents.quiz.marking import (
-    code_grade,
-    comparison,
     ledger_row,
+    model_ruling,
     question_again,
     reaction,
     render_question,
     response,
+    rule,
+    ruling_text,
     self_grade,
 )
 from agents.quiz.writer import WriteBrief, Written, own_items, with_coverage, write_questions
-from agents.speech import Step, message_of
 from agents.state import SessionState
+from agents.step_agent import Step, message_of
 from agents.teaching import loop
-from agents.teaching.evidence import CHOICES, standing
+from agents.teaching.evidence import CHOICES, LedgerRow, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
-from storage.ledger import Dispute, Disputes, Evidence
+from storage.ledger import Dispute, Disputes
 
 _WHILE_READING = 20.0  # seconds: so long the lesson is being read anyway, and the questions may be written
 _MOST_AGAIN = 2  # second questions about what was missed; more would wear people out
@@ -319,7 +316,7 @@ class Quiz(Step):
         self,
         ctx: InvocationContext,
         state: SessionState,
-        question: QuizQuestion | Evidence,
+        question: QuizQuestion | LedgerRow,
         answer: str,
         *,
         argument: str = "",
@@ -400,7 +397,7 @@ class Quiz(Step):
         async for event in self.say(ctx, said, changes=changes, escalate=True):
             yield event
 
-    async def _note_dispute(self, ctx: InvocationContext, answer: Evidence, ruling: Ruling) -> None:
+    async def _note_dispute(self, ctx: InvocationContext, answer: LedgerRow, ruling: Ruling) -> None:
         """For the teacher: what was said against the mark, whatever came of it."""
         noted = Dispute(
             user_id=ctx.user_id,
@@ -413,7 +410,7 @@ class Quiz(Step):
         )
         await Disputes(self.services.database).add(noted)
 
-    async def _ruling(self, ctx: InvocationContext, state: SessionState, answer: Evidence) -> Ruling:
+    async def _ruling(self, ctx: InvocationContext, state: SessionState, answer: LedgerRow) -> Ruling:
         argument = message_of(ctx)
         if self.services.has_large_model and not answer.is_correct:
             judgement = await self._judge(ctx, state, answer, answer.learner_answer, argument=argument)
@@ -421,7 +418,7 @@ class Quiz(Step):
         syllabus = await self.services.syllabus(answer.course)
         return rule(answer, argument=argument, concept_names=syllabus.names)
 
-    async def _after(self, state: SessionState, answer: Evidence, ruling: Ruling) -> dict[str, object]:
+    async def _after(self, state: SessionState, answer: LedgerRow, ruling: Ruling) -> dict[str, object]:
         """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""
         await apply_ruling(self.services, answer, ruling, threshold=self.services.threshold(state))
         responses = amended(state.quiz_responses, answer, ruling)

@@ -9,15 +9,12 @@ from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel, Field, ValidationError
 
 from agents.briefing import CHARS_A_TOKEN, ask_directly, clip, fenced, fitting, passages_text, prompt
-from agents.models.consultation import Consultation, read_json
-from agents.models.voice import ModelFailureError
-from agents.repair import Sentence, numbers_of, share
+from agents.models.voice import Consultation, ModelFailureError, read_json
+from agents.repair import SpokenSentence, numbers_of, share
 from agents.teaching.questions.base import item_id
 from agents.teaching.questions.writing import MOST_PER_CONCEPT, write_items
-from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
+from agents.teaching.values import Concept, Difficulty, QuestionKind, QuizQuestion, RetrievalResult
 from agents.turn import ModelCall, Repair
-from rag.results import RetrievalResult
-from storage.course import Concept
 
 
 class WriteBrief(BaseModel):
@@ -154,7 +151,7 @@ def _repeats(item: WrittenItem, earlier: Sequence[str]) -> str:
 
 def _passage(item: WrittenItem, passages: Sequence[RetrievalResult]) -> RetrievalResult | None:
     """The one that it names, unless another clearly holds what it quotes."""
-    quoted = Sentence(item.source_context or item.expected_answer)
+    quoted = SpokenSentence(item.source_context or item.expected_answer)
     shares = [share(quoted, passage) for passage in passages]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     named = item.passage - 1

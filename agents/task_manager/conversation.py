@@ -66,7 +66,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TaskOutcome:
     """The end of a message's work: the reply, what was understood, and what the conversation remembers of it."""
 
     reply: Reply
@@ -75,13 +75,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class TaskConversation:
     """A learner here and now, and what was said before."""
 
     state: SessionState
     now: datetime  # in the learner's zone
 
-    def begin(self, message: str) -> Work | Said:
+    def begin(self, message: str) -> Work | TaskOutcome:
         """Read the message and choose the calls; a question of ours that is still open comes first."""
         pending, listed = self.state.pending_task, bool(self.state.task_references)
         if pending is None:
@@ -98,11 +98,11 @@ class Conversation:
             return self._continued(answer, message, pending)
         return self.take(commands_in(message, listed=listed))
 
-    def take(self, found: Sequence[IntentResult]) -> Work | Said:
+    def take(self, found: Sequence[IntentResult]) -> Work | TaskOutcome:
         """Choose the calls for what was read."""
         return self._next(Work(commands=tuple(self._chosen(each) for each in found)))
 
-    def go_on(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Work | Said:
+    def go_on(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Work | TaskOutcome:
         """Choose again, now that the learner's tasks are known; or say what came of the calls."""
         if not work.is_look_up:
             return self._finish(work, results)
@@ -116,7 +116,7 @@ class Conversation:
         )
         return self._next(Work(commands=commands, tasks=tasks))
 
-    def said(self, reply: Reply, commands: Sequence[Command], **changes: Any) -> Said:
+    def said(self, reply: Reply, commands: Sequence[Command], **changes: Any) -> TaskOutcome:
         """End the work; every message leaves behind how sure we were and how often we had to ask."""
         before, sure = self.state.agent_context, [each.intent.confidence for each in commands]
         context = AgentContext(
@@ -124,7 +124,7 @@ class Conversation:
             clarification_count=before.clarification_count + (reply.status == "clarification_needed"),
         )
         kept = {"pending_task": None, "agent_context": context, **changes}
-        return Said(reply=reply, commands=tuple(commands), changes=kept)
+        return TaskOutcome(reply=reply, commands=tuple(commands), changes=kept)
 
     # Our open question.
 
@@ -147,7 +147,7 @@ class Conversation:
             intent=wanted, confidence=_SUPPLIED, entities=entities, reasoning="answers what we asked"
         )
 
-    def _continued(self, answer: IntentResult, message: str, pending: PendingTask) -> Work | Said:
+    def _continued(self, answer: IntentResult, message: str, pending: PendingTask) -> Work | TaskOutcome:
         """Do what we asked about, or leave it."""
         tool, chosen, is_choice = pending.tool_name, pending.options, answer.intent == "choose"
         if is_choice:
@@ -181,12 +181,12 @@ class Conversation:
             intent=intent, selection=select_tool(intent, metadata=metadata, now=self.now, tasks=known)
         )
 
-    def _next(self, work: Work) -> Work | Said:
+    def _next(self, work: Work) -> Work | TaskOutcome:
         if work.tasks is None and any(each.needs_titles for each in work.commands):
             return replace(work, is_look_up=True)
         return work if work.uses else self._ask(work)
 
-    def _ask(self, work: Work) -> Said:
+    def _ask(self, work: Work) -> TaskOutcome:
         """One question at a time: what the first open command needs, with all others that need the same."""
         first, tasks = work.commands[0], work.tasks or ()
         selected, asked_now = first.selection, [first]
@@ -206,14 +206,14 @@ class Conversation:
         later = len(work.commands) > len(asked_now)
         return replace(asked, reply=replies.with_more_to_come(asked.reply)) if later else asked
 
-    def _offer(self, commands: Sequence[Command]) -> Said:
+    def _offer(self, commands: Sequence[Command]) -> TaskOutcome:
         """An errand told in passing: whether it belongs on the list is the learner's to say."""
         tasks = [dict(each.selection.parameters) for each in commands]
         pending = PendingTask(waiting_for="confirmation", tool_name="add_task", parameters={"tasks": tasks})
         shown = [ShownTask.of({"id": 0, "status": "pending", **task}, now=self.now) for task in tasks]
         return self.said(replies.offer(shown), commands, pending_task=pending)
 
-    def _ask_for_the_rest(self, command: Command) -> Said:
+    def _ask_for_the_rest(self, command: Command) -> TaskOutcome:
         selected = command.selection
         tool, problem = selected.tool_name or "", selected.problem or "no_change"
         lacking = {"problem": problem, "entities": asdict(command.intent.entities)}
@@ -223,7 +223,7 @@ class Conversation:
         asked = replies.asking(problem, tool_name=tool)
         return self.said(asked, (command,), pending_task=pending, **spoken_of)
 
-    def _ask_which(self, command: Command, tasks: Sequence[ShownTask]) -> Said:
+    def _ask_which(self, command: Command, tasks: Sequence[ShownTask]) -> TaskOutcome:
         options = [task for task in tasks if task.id in command.selection.options]
         tool = command.selection.tool_name or ""
         pending = PendingTask(
@@ -234,7 +234,7 @@ class Conversation:
         )
         return self.said(replies.which_one(options, tool_name=tool), (command,), pending_task=pending)
 
-    def _ask_to_confirm(self, commands: Sequence[Command], tasks: Sequence[ShownTask]) -> Said:
+    def _ask_to_confirm(self, commands: Sequence[Command], tasks: Sequence[ShownTask]) -> TaskOutcome:
         tool = commands[0].selection.tool_name or ""
         ids = {task_id for each in commands for task_id in each.selection.task_ids}
         chosen = [task for task in tasks if task.id in ids]
@@ -250,7 +250,7 @@ class Conversation:
 
     # After the calls.
 
-    def _finish(self, work: Work, results: Sequence[Mapping[str, Any]]) -> Said:
+    def _finish(self, work: Work, results: Sequence[Mapping[str, Any]]) -> TaskOutcome:
         """Say what each call did or did not do, then ask what is still to be asked."""
         done: list[Reply] = []
         changes: dict[str, Any] = {}

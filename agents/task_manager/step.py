@@ -12,13 +12,12 @@ from google.genai import types
 from pydantic import BaseModel, Field
 
 from agents.briefing import clip, fenced, prompt
-from agents.models.consultation import Consultation, read_json
-from agents.models.voice import text_of
+from agents.models.voice import Consultation, read_json, text_of
 from agents.quiz.marking import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import replies
-from agents.task_manager.conversation import Conversation, Said, Work
+from agents.task_manager.conversation import TaskConversation, TaskOutcome, Work
 from agents.task_manager.reading import Entities, IntentResult
 from agents.task_manager.toolset import TASK_TOOLS
 from agents.turn import Clarification, ReasoningTrace, ToolChoice
@@ -94,7 +93,7 @@ class TaskDesk:
         self._context = context
         self._turn = services.turns.of(context.invocation_id)
         self._state = SessionState.of(context.state.to_dict())
-        self._talk = Conversation(state=self._state, now=services.now().astimezone(services.zone))
+        self._talk = TaskConversation(state=self._state, now=services.now().astimezone(services.zone))
 
     def before_model(self, llm_request: LlmRequest) -> LlmResponse | None:
         """Serve the message, or what its calls returned; a large model is asked where code would guess."""
@@ -140,13 +139,13 @@ class TaskDesk:
     def _under_way(self) -> TasksUnderWay:
         return self._turn.part(TasksUnderWay)
 
-    def _next(self, llm_request: LlmRequest) -> Work | Said:
+    def _next(self, llm_request: LlmRequest) -> Work | TaskOutcome:
         work = self._under_way.work
         if work is None:
             return self._talk.begin(self._turn.meant)
         return self._talk.go_on(work, _results(llm_request, count=len(work.uses)))
 
-    def _go(self, step: Work | Said) -> LlmResponse:
+    def _go(self, step: Work | TaskOutcome) -> LlmResponse:
         """Say it, or call what it takes."""
         self._trace(step)
         if isinstance(step, Work):
@@ -176,7 +175,7 @@ class TaskDesk:
         )
         return _says(replies.UNAVAILABLE.text)
 
-    def _trace(self, step: Work | Said) -> None:
+    def _trace(self, step: Work | TaskOutcome) -> None:
         intent, selected = step.commands[0].intent, step.commands[0].selection
         self._turn.trace = ReasoningTrace(
             intent=intent.intent,

@@ -14,7 +14,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from agents.language.words import clipped, joined
 from agents.services import Services
 from storage.errors import StorageError
-from storage.learner_records import ConceptMastery, KnowledgeGap, LearningCycle
+from storage.learners import KnowledgeGap, LearningCycle, MasteryRow
 from storage.tasks import StudyKind, StudyTask, StudyTasks, WantedTask
 from tasks_tools.identity import on_tutors_behalf
 
@@ -50,7 +50,7 @@ def for_gaps(gaps: Sequence[KnowledgeGap]) -> tuple[WantedTask, ...]:
     )
 
 
-def for_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> tuple[WantedTask, ...]:
+def for_reviews(mastery: Sequence[MasteryRow], *, now: datetime) -> tuple[WantedTask, ...]:
     """One for each mastered concept that is about to be forgotten, the longest overdue first."""
     return tuple(
         _wanted("review", name, occasion=moment.isoformat(), how=f"Say 'quiz me on {name}'.")
@@ -58,7 +58,7 @@ def for_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> tuple[Wa
     )
 
 
-def _due_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> list[tuple[datetime, str]]:
+def _due_reviews(mastery: Sequence[MasteryRow], *, now: datetime) -> list[tuple[datetime, str]]:
     return sorted(
         (row.review_due_at, row.concept_name)
         for row in mastery
@@ -69,7 +69,7 @@ def _due_reviews(mastery: Sequence[ConceptMastery], *, now: datetime) -> list[tu
 def answered(
     tasks: Sequence[StudyTask],
     *,
-    mastery: Sequence[ConceptMastery],
+    mastery: Sequence[MasteryRow],
     open_gaps: Sequence[KnowledgeGap],
     cycles: Sequence[LearningCycle],
     now: datetime,

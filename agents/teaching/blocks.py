@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.blocks import sentences, split_blocks
-from rag.headings import is_picture
+from agents.language.blocks import sentences, split_blocks
+from agents.language.headings import is_picture
 
 BlockKind = Literal["prose", "list", "code", "table", "formula"]
 

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.teaching.mastery import Parameters, Signals, log_odds, next_answer_probability
+from agents.teaching.mastery import ForecastSignals, Parameters, log_odds, next_answer_probability
 
 Floats = NDArray[np.float64]
 
@@ -14,7 +14,7 @@ _BINS = 10
 _SMOOTHING = 1e-3  # a weight that a few answers speak for stays small
 _MOST_STEPS = 30
 _CLOSE_ENOUGH = 1e-8
-_NAMES = [field.name for field in fields(Signals)]
+_NAMES = [field.name for field in fields(ForecastSignals)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Quality:
     log_loss: float  # the lower the better, both of the above in one
 
 
-def fitted(examples: Sequence[tuple[Signals, bool]]) -> Parameters:
+def fitted(examples: Sequence[tuple[ForecastSignals, bool]]) -> Parameters:
     """A logistic over the signals whose weights are never below zero, so that no right answer can lower a chance."""
     if not examples:
         return Parameters()

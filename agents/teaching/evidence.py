@@ -1,17 +1,80 @@
-"""The answers that count: one graded answer as far as mastery and reviews are concerned, and how the ledger gives them."""
+"""Answers as the ledger keeps them, rulings on them, and what they count for in mastery and reviews."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, Literal, get_args
 
 from agents.teaching.values import Difficulty, QuestionKind
 
-if TYPE_CHECKING:
-    from storage import ledger
+Action = Literal["answer", "void", "rekey"]
+RulingKind = Literal["void", "also_right", "retired"]
 
 # The right answer is on the screen: it only has to be picked.
 CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "true_false", "ordering"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedAnswer:
+    """One graded answer, with everything needed to grade it again."""
+
+    user_id: str
+    session_id: str
+    course: str
+    topic: str
+    cycle_number: int
+    question_id: str
+    question_text: str
+    concept_name: str
+    kind: str
+    difficulty: Difficulty
+    expected_answer: str
+    options: tuple[str, ...]
+    chunk_id: str
+    source_context: str
+    learner_answer: str
+    is_correct: bool
+    score: float
+    grader: str
+    reason: str
+    confident: bool
+    attempt_number: int
+    time_taken_seconds: float
+    answered_at: datetime
+    hints: int = 0  # given before it
+    asking: str | None = None  # which time the question was asked; one asking has one answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerRow(GradedAnswer):
+    """One row of the ledger; an amendment repeats its answer, with what it changes."""
+
+    id: int
+    action: Action
+    amends_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rekey:
+    """What an answer is worth after its key was corrected."""
+
+    expected_answer: str
+    is_correct: bool
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRuling:
+    """One decision: the question counts for nothing, another answer is right too, or it is not asked again."""
+
+    id: int
+    course: str
+    question_id: str
+    question_text: str
+    ruling: RulingKind
+    accepted_answer: str | None
+    decided_by: str
+    decided_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +107,12 @@ TEACHER = "teacher"  # the grader of a row that a teacher's ruling made
 _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
 
 
-def standing(rows: Iterable["ledger.Evidence"]) -> list["ledger.Evidence"]:
+def standing(rows: Iterable[LedgerRow]) -> list[LedgerRow]:
     """The answers as they now stand, oldest first: void ones gone, re-keyed ones with their new grade."""
     return [graded for _, graded in _with_grades(rows) if graded.action != "void"]
 
 
-def replay(rows: Iterable["ledger.Evidence"]) -> dict[str, tuple[Evidence, ...]]:
+def replay(rows: Iterable[LedgerRow]) -> dict[str, tuple[Evidence, ...]]:
     """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
     counted: dict[str, tuple[Evidence, ...]] = {}
     shown: dict[str, datetime] = {}
@@ -64,14 +127,16 @@ def replay(rows: Iterable["ledger.Evidence"]) -> dict[str, tuple[Evidence, ...]]
     return counted
 
 
-def _with_grades(rows: Iterable["ledger.Evidence"]) -> Iterator[tuple["ledger.Evidence", "ledger.Evidence"]]:
+def _with_grades(
+    rows: Iterable[LedgerRow],
+) -> Iterator[tuple[LedgerRow, LedgerRow]]:
     """Each answer, oldest first, with the newest row about it."""
     ordered = sorted(rows, key=lambda row: row.id)
     latest = {row.amends_id: row for row in ordered if row.amends_id is not None}
     return ((row, latest.get(row.id, row)) for row in ordered if row.amends_id is None)
 
 
-def _evidence(answer: "ledger.Evidence", graded: "ledger.Evidence", *, is_repeat: bool) -> Evidence:
+def _evidence(answer: LedgerRow, graded: LedgerRow, *, is_repeat: bool) -> Evidence:
     """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
     is_own_mark = graded.grader == "learner"
     is_sure = not graded.is_correct if is_own_mark else graded.confident  # who owns up to a miss is believed

@@ -5,14 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from agents.language.blocks import BlockKind, split_blocks
+from agents.language.headings import heading_name, is_worked_example
 from agents.language.words import bold, joined, same_text
 from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.parts import MOST_WORDS, announces
 from agents.teaching.topics import key_words
-from agents.teaching.values import part_label
-from rag.blocks import BlockKind, split_blocks
-from rag.headings import heading_name, is_worked_example
-from rag.results import RetrievalResult
+from agents.teaching.values import RetrievalResult, part_label
 
 _SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
 _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*\Z")

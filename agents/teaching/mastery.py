@@ -176,7 +176,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class ForecastSignals:
     """What a forecast is made from; all but the last rise with a right answer and fall with a wrong one."""
 
     belief: float  # the log odds of the chance that the belief gives
@@ -311,7 +311,7 @@ def relatives(evidence: Mapping[str, Sequence[Evidence]]) -> dict[str, set[str]]
 
 def signals(
     evidence: Mapping[str, Sequence[Evidence]], name: str, *, others: Iterable[str] = (), now: datetime
-) -> Signals:
+) -> ForecastSignals:
     """What the answers on a concept say, with some weight lent by those on the others."""
     beside = [believe(evidence[other], now=now) for other in others]
     lent = SHARED * math.fsum(log_odds(each.known) - log_odds(PRIOR) for each in beside)
@@ -324,7 +324,7 @@ def signals(
     return tally.signals(chance)
 
 
-def walk(outcomes: Sequence[bool]) -> Iterator[tuple[Signals, bool]]:
+def walk(outcomes: Sequence[bool]) -> Iterator[tuple[ForecastSignals, bool]]:
     """What there was to go by before each answer of a bare series, and how it came out."""
     belief, tally = Belief(PRIOR), _Tally()
     for answer in _undated(outcomes):
@@ -349,8 +349,8 @@ class _Tally:
             return _Tally(recent=recent, right=self.right + amount, wrong=self.wrong, run=self.run + amount)
         return _Tally(recent=recent, right=self.right, wrong=self.wrong + amount, misses=self.misses + amount)
 
-    def signals(self, chance: float) -> Signals:
-        return Signals(
+    def signals(self, chance: float) -> ForecastSignals:
+        return ForecastSignals(
             belief=log_odds(chance),
             recent=self.recent - 0.5,
             share=(self.right + 1) / (self.right + self.wrong + 2) - 0.5,

@@ -8,11 +8,9 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
-from agents.language.words import capital, clipped, content_set
+from agents.language.words import TermFinder, capital, clipped, content_set, term_key, words_of
 from agents.teaching.grading.rules import grade_blank, in_words
-from agents.teaching.values import ErrorPattern, PatternType, QuizQuestion, QuizResponse
-from rag.terms import TermFinder, term_key, words_of
-from storage.course import Concept
+from agents.teaching.values import Concept, ErrorPattern, PatternType, QuizQuestion, QuizResponse
 
 _SHORT = 4  # words beside the small ones: an answer this short is a name, not a description
 _FITS = 0.6  # of the answer's words are in the other concept's definition

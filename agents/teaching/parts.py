@@ -1,15 +1,15 @@
 """A stretch of a course cut into parts, each as long as one lesson."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from agents.language.blocks import BlockKind, joined, split_blocks
+from agents.language.headings import heading_name, is_about_the_book, is_aside
+from agents.language.words import TermKey, term_key
 from agents.teaching.blocks import items, plain, whole_sentences
-from rag.blocks import BlockKind, blocks_of
-from rag.headings import heading_name, is_about_the_book, is_aside
-from rag.terms import TermKey, term_key
-from storage.course import Concept, Passage
+from agents.teaching.values import Concept, Passage
 
 FEWEST_WORDS, MOST_WORDS = 150, 350
 MOST_CONCEPTS = 4
@@ -220,3 +220,36 @@ def _by_heading(piece: Piece, taken: Iterable[TermKey]) -> Concept:
 
 def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}, continued {number - 1}".removesuffix(" 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseBlock:
+    """One block of a course, as a reader gets it."""
+
+    text: str
+    kind: BlockKind
+    chunk_id: str
+
+
+def blocks_of(passages: Sequence[Passage]) -> tuple[CourseBlock, ...]:
+    """The blocks of a page's passages, each whole and with the chunk to cite."""
+    return tuple(_whole(group) for group in _pieces_of(passages))
+
+
+def _pieces_of(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKind, str]]]:
+    """The pieces of each block; a chunk that continues begins within the last one."""
+    held: list[tuple[Passage, BlockKind, str]] = []
+    for passage in passages:
+        for number, (kind, text) in enumerate(split_blocks(passage.chunk_text)):
+            if held and not (passage.continues and number == 0):
+                yield held
+                held = []
+            held.append((passage, kind, text))
+    if held:
+        yield held
+
+
+def _whole(group: Sequence[tuple[Passage, BlockKind, str]]) -> CourseBlock:
+    first, kind, text = group[0]
+    whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
+    return CourseBlock(text=whole, kind=kind, chunk_id=first.chunk_id)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from agents.language.words import bold, capital, joined
-from rag.terms import TermFinder, TermKey, term_key, words_of
-from storage.course import Concept, Relationship
+from agents.language.words import TermFinder, TermKey, bold, capital, joined, term_key, words_of
+from agents.teaching.values import Concept, Relationship
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agents.teaching.evidence import TEACHER
+from agents.teaching.evidence import TEACHER, GradedAnswer, LedgerRow, QuestionRuling, Rekey
 from agents.teaching.grading import grade_answer
 from agents.teaching.values import QuizQuestion
-from storage.ledger import Answer, Evidence, QuestionRuling, Rekey
 
 OUT_OF_THE_COUNT = "your teacher has taken this question out of the count"
 _ALSO_RIGHT = "your teacher counts this answer as right, too"
@@ -29,7 +28,7 @@ class Rulings:
 class Amendment:
     """What becomes of one answer; without a new key it counts for nothing."""
 
-    answer: Evidence
+    answer: LedgerRow
     reason: str
     rekey: Rekey | None = None
     grader: str = TEACHER
@@ -49,7 +48,7 @@ def in_force(rulings: Iterable[QuestionRuling]) -> Rulings:
     )
 
 
-def says(answer: Answer, accepted: str) -> bool:
+def says(answer: GradedAnswer, accepted: str) -> bool:
     """Whether an answer is the one that the teacher accepts, surely enough to count."""
     grade = grade_answer(
         answer.learner_answer,
@@ -61,13 +60,13 @@ def says(answer: Answer, accepted: str) -> bool:
     return grade.is_correct and grade.confident
 
 
-def amendments(rows: Iterable[Evidence], rulings: Rulings) -> list[Amendment]:
+def amendments(rows: Iterable[LedgerRow], rulings: Rulings) -> list[Amendment]:
     """What has to be added so that every answer stands as the rulings want it; nothing when it does already.
 
     An answer under no ruling stands as it did before any teacher ruled on it: graded, disputed or voided.
     """
     ordered = sorted(rows, key=lambda row: row.id)
-    history: dict[int, list[Evidence]] = {row.id: [row] for row in ordered if row.amends_id is None}
+    history: dict[int, list[LedgerRow]] = {row.id: [row] for row in ordered if row.amends_id is None}
     for row in ordered:
         if row.amends_id is not None and row.amends_id in history:
             history[row.amends_id].append(row)
@@ -75,7 +74,7 @@ def amendments(rows: Iterable[Evidence], rulings: Rulings) -> list[Amendment]:
     return [each for each in found if each is not None]
 
 
-def _amendment(history: Sequence[Evidence], rulings: Rulings) -> Amendment | None:
+def _amendment(history: Sequence[LedgerRow], rulings: Rulings) -> Amendment | None:
     answer, now = history[0], history[-1]
     before = [row for row in history if row.grader != TEACHER][-1]
     wanted = _wanted(answer, before, rulings)
@@ -84,7 +83,7 @@ def _amendment(history: Sequence[Evidence], rulings: Rulings) -> Amendment | Non
     return wanted
 
 
-def _wanted(answer: Evidence, before: Evidence, rulings: Rulings) -> Amendment:
+def _wanted(answer: LedgerRow, before: LedgerRow, rulings: Rulings) -> Amendment:
     if answer.question_id in rulings.voided:
         return Amendment(answer=answer, reason=OUT_OF_THE_COUNT)
     stands = _standing(before)
@@ -98,6 +97,6 @@ def _wanted(answer: Evidence, before: Evidence, rulings: Rulings) -> Amendment:
     return Amendment(answer=answer, reason=before.reason, rekey=as_before, grader=before.grader)
 
 
-def _standing(row: Evidence) -> tuple[bool, float] | None:
+def _standing(row: LedgerRow) -> tuple[bool, float] | None:
     """What a row makes of its answer; None: it does not count."""
     return None if row.action == "void" else (row.is_correct, row.score)

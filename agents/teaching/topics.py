@@ -15,11 +15,10 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from agents.language.subjects import embed, nearness
-from agents.language.words import same_text, stem
+from agents.language.headings import heading_name, teaches
+from agents.language.vectors import embed, nearness
+from agents.language.words import same_text, stem, words_of
 from agents.teaching.values import Place
-from rag.headings import heading_name, teaches
-from rag.terms import words_of
 
 WEIGHTS = Path(__file__).with_name("topic_weights.json")
 
@@ -73,7 +72,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class PageText:
     """A page of the course as it is read: its title, and its text in small letters."""
 
     chapter_id: str
@@ -82,7 +81,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class CandidatePage:
     """A page that may be meant: the best place on it, and what speaks for the page."""
 
     match: Match
@@ -100,7 +99,7 @@ class Candidate:
 
 
 def locate(
-    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[Page] = ()
+    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[PageText] = ()
 ) -> Match | None:
     """The best place; None when what a search found is not about it. Where nothing was searched, names decide."""
     best = max(candidates(wanted, places, hits, pages), key=lambda each: each.score, default=None)
@@ -108,8 +107,8 @@ def locate(
 
 
 def candidates(
-    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[Page]
-) -> list[Candidate]:
+    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[PageText]
+) -> list[CandidatePage]:
     """Every page with a name that is like what was asked for, or with text that a search found."""
     if not key_words(wanted):
         return []
@@ -127,9 +126,10 @@ def candidates(
     found = []
     for chapter_id in dict.fromkeys((*named, *read)):
         matches = named.get(chapter_id, [])
-        match = _whole(matches) or asked.section(read[chapter_id])
+        title = next(iter(names.get(chapter_id, ())), "")
+        match = asked.whole(matches) or asked.section(read[chapter_id], title=title)
         measures = asked.measures(chapter_id, matches, names=names.get(chapter_id, []))
-        found.append(Candidate(match=match, measures=measures | by_text.get(chapter_id, _NO_TEXT)))
+        found.append(CandidatePage(match=match, measures=measures | by_text.get(chapter_id, _NO_TEXT)))
     return found
 
 
@@ -146,7 +146,7 @@ def _weights() -> dict[str, dict[str, float]]:
     return found
 
 
-def _by_text(wanted: str, pages: Sequence[Page]) -> dict[str, dict[str, float]]:
+def _by_text(wanted: str, pages: Sequence[PageText]) -> dict[str, dict[str, float]]:
     """How much each page tells of it: its words, the rare ones more (BM25), and the very phrase."""
     words = [word if len(word) > _SHORT else f" {word}" for word in key_words(wanted)]
     said = " ".join(word for word in wanted.lower().split() if word not in _AROUND)
@@ -176,26 +176,6 @@ def _by_text(wanted: str, pages: Sequence[Page]) -> dict[str, dict[str, float]]:
 
 def _score(match: Match) -> float:
     return match.score
-
-
-def _whole(found: Sequence[Match]) -> Match | None:
-    """The best on a page; where several kinds of what was asked for stand there, what holds them all.
-
-    'Attention' is meant as a whole where a page has 'Local attention' and 'LSH attention'.
-    """
-    best = max(found, key=_score, default=None)
-    if best is None or best.is_exact or best.place.kind not in ("heading", "term"):
-        return best
-    alike = [each for each in found if not each.is_exact and best.score - each.score <= _AS_GOOD]
-    if len({each.place.name for each in alike}) == 1:
-        return best
-    depth = min(len(each.place.headings) for each in alike)
-    top = {each.place.headings: each for each in alike if len(each.place.headings) == depth}
-    if len(top) == 1:
-        return next(iter(top.values()))
-    titles = (each for each in found if each.place.kind == "title")
-    whole = Place(name="", kind="title", chapter_id=best.place.chapter_id)
-    return next(titles, Match(place=whole, likeness=best.likeness, score=best.score))
 
 
 class _Asked:
@@ -239,9 +219,36 @@ class _Asked:
         score = _WORTH[place.kind] * alike + _SEARCH * self._found.get(place.chapter_id, 0.0)
         if self._is_inside(name):
             score += _INSIDE * self._weight_of(name)
-        if same_text(place.name) == same_text(self._wanted):
+        if self._is_called(place):
             score += _EXACT if place.kind in ("title", "unit") else _EXACT_INSIDE
         return Match(place=place, likeness=alike, score=score)
+
+    def whole(self, found: Sequence[Match]) -> Match | None:
+        """The best on a page; where several kinds of what was asked for stand there, what holds them all.
+
+        'Attention' is meant as a whole where a page has 'Local attention' and 'LSH attention', and 'fine-tuning a model'
+        on the page 'Fine-tuning a language model' is not only its section 'Using our fine-tuned model'.
+        """
+        best = max(found, key=_score, default=None)
+        if best is None or best.place.kind not in ("heading", "term") or self._is_called(best.place):
+            return best
+        title = next((each for each in found if each.place.kind == "title"), None)
+        if title and title.is_sure:
+            return title
+        if best.is_exact:
+            return best
+        alike = [each for each in found if not each.is_exact and best.score - each.score <= _AS_GOOD]
+        if len({each.place.name for each in alike}) == 1:
+            return best
+        depth = min(len(each.place.headings) for each in alike)
+        top = {each.place.headings: each for each in alike if len(each.place.headings) == depth}
+        if len(top) == 1:
+            return next(iter(top.values()))
+        whole = Place(name="", kind="title", chapter_id=best.place.chapter_id)
+        return title or Match(place=whole, likeness=best.likeness, score=best.score)
+
+    def _is_called(self, place: Place) -> bool:
+        return same_text(place.name) == same_text(self._wanted)
 
     def read(self) -> dict[str, Hit]:
         """On each page that a search found, the first passage that holds most of the words asked for."""
@@ -257,15 +264,18 @@ class _Asked:
         held = sum(word in text or any(_same(word, other) for other in text) for word in self._words)
         return held / len(self._words)
 
-    def section(self, hit: Hit) -> Match:
-        """Where no name is like it: the section that a search found; what sets work only says on which page it is taught."""
+    def section(self, hit: Hit, *, title: str) -> Match:
+        """Where no name is like it: the section that a search found, or the page where its title names the thing.
+
+        What sets work only says on which page it is taught.
+        """
         place = Place(
             name=hit.headings[-1] if hit.headings else "",
             kind="heading",
             chapter_id=hit.chapter_id,
             headings=hit.headings,
         )
-        if not teaches(hit.headings, chapter_id=hit.chapter_id):
+        if not teaches(hit.headings, chapter_id=hit.chapter_id) or self._head in key_words(title):
             place = Place(name="", kind="title", chapter_id=hit.chapter_id)
         score = _TEXT * self._covered[hit] + _SEARCH * self._found.get(hit.chapter_id, 0.0)
         return Match(place=place, likeness=0.0, score=score)
@@ -278,7 +288,7 @@ class _Asked:
             f"alike_{kind}": max((each.likeness for each in matches if each.place.kind == kind), default=0.0)
             for kind in _WORTH
         }
-        exact = [each for each in matches if same_text(each.place.name) == same_text(self._wanted)]
+        exact = [each for each in matches if self._is_called(each.place)]
         inside = [each for each in matches if self._is_inside(key_words(each.place.name))]
         mine = [hit for hit in self._hits if hit.chapter_id == chapter_id]
         return alike | {

@@ -1,13 +1,13 @@
-"""The values that teaching deals in: a question, an answer, a pattern of mistakes, a place in a course.
+"""The values that teaching deals in: a course's concepts and passages, a question, an answer, a grade.
 
 Light, because the session's state is made of them.
 """
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
@@ -102,3 +102,103 @@ def right(reason: str, *, score: float = 1.0, confident: bool = True) -> Grade:
 
 def wrong(reason: str, *, score: float = 0.0, confident: bool = True) -> Grade:
     return Grade(is_correct=False, score=score, reason=reason, confident=confident)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """One thing that a course teaches."""
+
+    name: str
+    definition: str
+    kind: str
+    chapter_id: str
+    chunk_id: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relationship:
+    """One concept that another leans on, and the chunk that shows it."""
+
+    prerequisite: str
+    concept: str
+    chunk_id: str
+    evidence: str
+    weight: float
+
+
+class PassageLike(Protocol):
+    """What an item needs of a passage: a search result and a stored chunk both have it."""
+
+    @property
+    def chunk_id(self) -> str: ...
+    @property
+    def chunk_text(self) -> str: ...
+    @property
+    def chapter_id(self) -> str: ...
+    @property
+    def heading_hierarchy(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A chunk with the document it is from: what is read, cited and quizzed."""
+
+    chunk_id: str
+    chunk_text: str
+    source_url: str
+    chapter_id: str
+    module_name: str
+    heading_hierarchy: tuple[str, ...]
+    token_count: int
+    chunk_index: int
+    title: str
+    page: int | None
+    course: str
+    document_position: int
+    vector: bytes = b""
+    continues: bool = False
+
+
+class FoundPassage(BaseModel):
+    """A passage's place in the course and among what a query found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    rank: int = Field(ge=1)
+    similarity_score: float = Field(ge=0, le=1)
+    chunk_id: str
+    course: str
+    chapter_id: str
+    module_name: str
+    heading_hierarchy: tuple[str, ...]
+    token_count: int = Field(gt=0)
+    chunk_index: int = Field(ge=0)
+    page: int | None = None
+
+
+class RetrievalResult(FoundPassage):
+    """One passage that answers a query, and where it stands in the course."""
+
+    chunk_text: str = Field(min_length=1)
+    source_url: str
+
+    @field_validator("source_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        if not url.startswith(("file://", "http://", "https://")):
+            raise ValueError("a source is a file:// or http(s):// address")
+        return url
+
+    @property
+    def is_public(self) -> bool:
+        """Whether its address leads somewhere from another machine too; a file's path is nobody else's business."""
+        return not self.source_url.startswith("file://")
+
+    @property
+    def place(self) -> str:
+        """Where a reader finds the passage: 'ROS 2 Basics › Nodes, p. 4'."""
+        headings = [heading for heading in self.heading_hierarchy if heading != self.title]
+        place = " › ".join([self.title, *headings])
+        return f"{place}, p. {self.page}" if self.page else place

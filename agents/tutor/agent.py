@@ -1,4 +1,4 @@
-"""The tutor: explains the topic from the course, with citations; later rounds re-teach what was missed."""
+"""The tutor's agent: wiring only; its turn is in step.py."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from agents.language.subjects import contains_phrase, stem, stems
+from agents.language.words import contains_phrase, root, roots, term_key, words_of
 from agents.teaching.blocks import Block
-from rag.results import RetrievalResult, context_of
-from rag.terms import term_key, words_of
+from agents.teaching.values import RetrievalResult
+from rag.retriever import context_of
 
 _CODE = re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`")
 _MARKERS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
@@ -94,12 +94,12 @@ def defines(sentence: str, name: str) -> float:
 
 def is_about(sentence: str, name: str) -> bool:
     """Whether the sentence opens with the name, apart from an article."""
-    words, wanted = stems(_LEADING.sub("", sentence)), stems(name)
+    words, wanted = roots(_LEADING.sub("", sentence)), roots(name)
     return bool(wanted) and words[: len(wanted)] == wanted
 
 
 def mentions(sentence: str, name: str) -> bool:
-    return contains_phrase(stems(sentence), [stem(word) for word in term_key(name)] or stems(name))
+    return contains_phrase(roots(sentence), [root(word) for word in term_key(name)] or roots(name))
 
 
 def _names(head: str, key: tuple[str, ...]) -> bool:

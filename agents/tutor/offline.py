@@ -5,10 +5,8 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from agents.teaching.lesson import Lesson, Order, another_way, first_lesson
-from agents.teaching.values import LearnerLevel
+from agents.teaching.values import Concept, LearnerLevel, RetrievalResult
 from agents.tutor.citations import sources_footer
-from rag.results import RetrievalResult
-from storage.course import Concept
 
 
 class TutorBrief(BaseModel):

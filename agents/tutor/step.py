@@ -18,18 +18,17 @@ from agents.lesson_material import (
     taught_elsewhere,
     topic_concepts,
 )
-from agents.models.consultation import Consultation
-from agents.models.voice import ModelFailureError
+from agents.models.voice import Consultation, ModelFailureError
 from agents.repair import Draft, mend
 from agents.services import Services
-from agents.speech import Step
 from agents.state import SessionState
+from agents.step_agent import Step
 from agents.teaching import loop
 from agents.teaching.lesson import Lesson, examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
+from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import with_sources
 from agents.tutor.offline import TutorBrief, explanation
-from rag.results import RetrievalResult
 
 WITHOUT_MARKS = "Your last text had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage."
 _PASSAGE_TOKENS = 1500  # of the 2,500 of a lesson's brief

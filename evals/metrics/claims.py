@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from agents.language.subjects import content_words, is_generic, stem, stems
+from agents.language.words import is_generic, root, roots, subject_words
 from agents.teaching.blocks import blocks, items, whole_sentences
-from rag.results import RetrievalResult
+from agents.teaching.values import RetrievalResult
 
 _MARKERS = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
 _TRAILING = re.compile(rf"([.!?:])((?:{_MARKERS.pattern})+)")
@@ -86,7 +86,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _is_factual(text: str) -> bool:
     if text.endswith("?") or _ADDRESSES.match(text):
         return False
-    return len(content_words(_VERBATIM.sub(" ", text))) >= _FEWEST_WORDS
+    return len(subject_words(_VERBATIM.sub(" ", text))) >= _FEWEST_WORDS
 
 
 _ENOUGH = 0.6  # of a sentence's words, everyday ones counting less
@@ -101,13 +101,13 @@ _NOT = re.compile(
 
 def supports(passages: Sequence[str], sentence: str) -> bool:
     """Whether enough of the sentence's words, and all of its numbers, are in the passages."""
-    known = {found for passage in passages for found in stems(passage)}
+    known = {found for passage in passages for found in roots(passage)}
     digits = {found for passage in passages for found in _figures(passage)}
     if not set(_figures(sentence)) <= digits:
         return False
-    weights = {word: _GENERIC_WEIGHT if is_generic(word) else 1.0 for word in content_words(sentence)}
+    weights = {word: _GENERIC_WEIGHT if is_generic(word) else 1.0 for word in subject_words(sentence)}
     total = sum(weights.values())
-    found = sum(weight for word, weight in weights.items() if stem(word) in known or word.isdigit())
+    found = sum(weight for word, weight in weights.items() if root(word) in known or word.isdigit())
     return not total or found / total >= _ENOUGH
 
 
@@ -125,7 +125,7 @@ def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
 
 
 def _said(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in content_words(_NOT.sub(" ", text)))
+    return frozenset(root(word) for word in subject_words(_NOT.sub(" ", text)))
 
 
 def _sentences(passages: Sequence[str]) -> list[str]:

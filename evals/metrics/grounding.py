@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from agents.teaching.values import RetrievalResult
 from agents.turn import NO_INFORMATION
 from evals.metrics.heard import SOURCES, Message
 from evals.metrics.scoring import Turn, metric
-from rag.results import RetrievalResult
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _SOURCE = re.compile(r"^\s*\[(\d{1,3})\] (.+) \(([^(),]*), score: [\d.]+\)(?:: \S+)?\s*$", re.MULTILINE)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from agents.teaching.evidence import LedgerRow
 from evals.metrics.heard import SOURCES
 from evals.metrics.scoring import Turn, metric
-from storage.ledger import Evidence
 
 _QUESTION = re.compile(r"\*\*Question \d+(?: of|, at most) \d+\*\*")
 _TRUE_OR_FALSE = re.compile(r"true or false", re.IGNORECASE)
@@ -26,16 +26,16 @@ def judge(turn: Turn) -> list[str] | None:
     ]
 
 
-def _answered_later(turn: Turn) -> Iterable[Evidence]:
+def _answered_later(turn: Turn) -> Iterable[LedgerRow]:
     later = turn.conversation.turns[turn.index + 1 :]
     return (answer for stored in later for answer in stored.answers if answer.action == "answer")
 
 
-def _is_shown(answer: Evidence, text: str) -> bool:
+def _is_shown(answer: LedgerRow, text: str) -> bool:
     return _squeezed(answer.question_text) in _squeezed(text)
 
 
-def _beside(answer: Evidence, turn: Turn) -> Iterable[str]:
+def _beside(answer: LedgerRow, turn: Turn) -> Iterable[str]:
     """The question without its options, and what was said with it; a lesson or a cited answer is for learning from."""
     for message in turn.heard.messages:
         before, *shown = _QUESTION.split(message.text)
@@ -50,7 +50,7 @@ def _without_options(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not _OPTION.match(line))
 
 
-def _says(text: str, answer: Evidence) -> bool:
+def _says(text: str, answer: LedgerRow) -> bool:
     if answer.kind == "true_false":
         text = _TRUE_OR_FALSE.sub("", text)
     key, words = _words(answer.expected_answer), _words(text)

@@ -6,7 +6,7 @@ from datetime import datetime
 from agents.teaching.evidence import BEFORE_LESSONS, Evidence, replay
 from agents.teaching.mastery import MINIMUM_EVIDENCE, MINIMUM_OF_ITS_OWN, course_mastery
 from evals.metrics.scoring import Turn, metric
-from storage.learner_records import LearningCycle
+from storage.learners import LearningCycle
 
 THRESHOLD = "0.85"
 _LOOP_ENDS = {"mastered": True, "another cycle": False, "out of cycles": True}

@@ -8,20 +8,19 @@ case's learner is forgotten, so that a second run on the same data meets somebod
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 
 from sqlalchemy import select
 
 from agents.plugins.recorder import WORDLESS
 from agents.settings import load_settings
+from agents.teaching.evidence import LedgerRow
 from agents.turn import AgentResponse
 from evals.metrics.heard import Heard
 from storage.corpus import Corpus
 from storage.database import Database
-from storage.learner_records import LearningCycle, TurnLog
-from storage.learners import Learners, forget_learner
-from storage.ledger import Evidence, Ledger
-from storage.sessions import Sessions
+from storage.learners import Learners, LearningCycle, Sessions, TurnLog, forget_learner
+from storage.ledger import Ledger
 from storage.tables import session_logs
 
 # ADK's evaluation begins its session ids so; our eval cases begin their learners' ids so. A learner is forgotten
@@ -35,7 +34,7 @@ class StoredTurn:
     """One turn, and what was written while it ran."""
 
     response: AgentResponse
-    answers: tuple[Evidence, ...]
+    answers: tuple[LedgerRow, ...]
     closed: tuple[LearningCycle, ...]
 
 
@@ -44,7 +43,7 @@ class Conversation:
     """A learner's conversation as it is stored."""
 
     turns: tuple[StoredTurn, ...]
-    answers: tuple[Evidence, ...]
+    answers: tuple[LedgerRow, ...]
     passages: dict[str, str]  # chunk id -> its text
 
 
@@ -94,7 +93,8 @@ def _words(log: TurnLog) -> tuple[str, list[str]]:
 async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog]) -> Conversation:
     answers = tuple(await Ledger(database).of(user_id))
     cycles = await Learners(database).cycles(user_id)
-    turns = tuple(_turn(log, answers, cycles) for log in logs)
+    ends = [*(log.timestamp for log in logs[1:]), datetime.max.replace(tzinfo=UTC)]
+    turns = tuple(_turn(log, answers, cycles, end=end) for log, end in zip(logs, ends, strict=True))
     cited = {citation.chunk_id for turn in turns for citation in turn.response.citations}
     passages = await Corpus(database).chunks_by_id(sorted(cited))
     return Conversation(
@@ -104,12 +104,16 @@ async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog
     )
 
 
-def _turn(log: TurnLog, answers: Sequence[Evidence], cycles: Sequence[LearningCycle]) -> StoredTurn:
-    end = log.timestamp + timedelta(seconds=log.duration_seconds)
+def _turn(
+    log: TurnLog, answers: Sequence[LedgerRow], cycles: Sequence[LearningCycle], *, end: datetime
+) -> StoredTurn:
+    """What was written from its beginning to the next one's: turns of a session do not overlap, and clocks drift."""
+
+    def is_in_it(moment: datetime | None) -> bool:
+        return moment is not None and log.timestamp <= moment < end
+
     return StoredTurn(
         response=AgentResponse.model_validate(log.agent_response),
-        answers=tuple(answer for answer in answers if log.timestamp <= answer.answered_at <= end),
-        closed=tuple(
-            cycle for cycle in cycles if cycle.completed_at and log.timestamp <= cycle.completed_at <= end
-        ),
+        answers=tuple(answer for answer in answers if is_in_it(answer.answered_at)),
+        closed=tuple(cycle for cycle in cycles if is_in_it(cycle.completed_at)),
     )

@@ -16,11 +16,11 @@ from agents.pathplanner.planner import Planner
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
+from agents.teaching.evidence import LedgerRow
 from agents.teaching.lesson import Lesson
 from agents.teaching.path import ConceptGraph
 from agents.tutor.offline import explanation
 from agents.tutor.step import tutor_brief
-from storage.ledger import Evidence
 
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _COURSE = "physical-ai"
@@ -87,7 +87,7 @@ class Classroom:
     async def record(self, user_id: str, state: SessionState) -> LearnerRecord:
         return await load_record(self.services, user_id, state)
 
-    async def answers(self, user_id: str) -> Sequence[Evidence]:
+    async def answers(self, user_id: str) -> Sequence[LedgerRow]:
         """Everything that was graded of a learner."""
         return [row for row in await self.services.ledger.of(user_id) if row.action == "answer"]
 

@@ -4,9 +4,8 @@ from functools import cache
 
 from agents.settings import SAMPLE_COURSE
 from agents.teaching.path import ConceptGraph
-from rag.blocks import CoursePassage
 from rag.chunking import chunk_document
-from rag.concepts import extract_concepts
+from rag.concepts import CoursePassage, extract_concepts
 from rag.files import find_files
 from rag.loaders import load_document
 

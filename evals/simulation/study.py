@@ -4,7 +4,7 @@ import random
 from datetime import timedelta
 from typing import Final
 
-from agents.language.subjects import flat
+from agents.language.words import flat
 from agents.state import SessionState
 from agents.teaching.diagnosis import diagnostic_scope
 from agents.teaching.path import ConceptGraph

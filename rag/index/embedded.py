@@ -19,8 +19,8 @@ import qdrant_edge as edge
 from filelock import FileLock, Timeout
 from qdrant_edge import Bm25, Bm25Config, Language, SparseVector, StopwordsSet
 
-from rag.embedders import Vector
-from rag.index.port import (
+from agents.language.vectors import Vector
+from rag.index import (
     CHAPTER_WORDS,
     COURSE_FIELD,
     DENSE,
@@ -34,7 +34,7 @@ from rag.index.port import (
     Scope,
 )
 from storage.errors import StorageError, TutorError
-from storage.types import clean
+from storage.tables import clean
 
 _SHARED, _PRIVATE = "shared", "private-"
 # The engine reserves whole pages ahead; running out while it writes would kill the process.

@@ -10,9 +10,8 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 from qdrant_edge import SparseVector
 
-from rag.embedders import Vector
-from rag.index.embedded import query_weights, vectors
-from rag.index.port import (
+from agents.language.vectors import Vector
+from rag.index import (
     CHAPTER_WORDS,
     COURSE_FIELD,
     DENSE,
@@ -24,6 +23,7 @@ from rag.index.port import (
     Point,
     Scope,
 )
+from rag.index.embedded import query_weights, vectors
 from storage.errors import QdrantConnectionError
 
 _STATE_POINT = str(uuid.UUID(int=0))

@@ -144,7 +144,7 @@ _MOST_LEVELS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class PdfBlock:
     """Some lines that belong together, on the page where they begin."""
 
     text: str
@@ -241,7 +241,7 @@ def is_heading(line: Line, *, levels: dict[tuple[float, bool], int]) -> bool:
     return is_short and sum(map(str.isalpha, text)) > 1 and not _BULLET.match(text)
 
 
-def blocks(lines: Sequence[Line]) -> Iterator[Block]:
+def blocks(lines: Sequence[Line]) -> Iterator[PdfBlock]:
     """Join wrapped lines, over the end of a page too; code keeps its lines."""
     prose: list[Line] = []
     code: list[Line] = []
@@ -264,27 +264,27 @@ def _goes_on(before: Line, line: Line) -> bool:
     return is_close and abs(before.left - line.left) < 2 and not before.text.endswith((".", ":"))
 
 
-def _code(lines: Sequence[Line]) -> Iterator[Block]:
+def _code(lines: Sequence[Line]) -> Iterator[PdfBlock]:
     if not lines:
         return
     margin = min(line.left for line in lines)
     width = next((w for line in lines if (w := _sign_width(line)) > 0), 5.0)
     shown = [" " * min(round((line.left - margin) / width), 40) + line.text.strip() for line in lines]
-    yield Block(text="\n".join(["```", *shown, "```"]), page=lines[0].page)
+    yield PdfBlock(text="\n".join(["```", *shown, "```"]), page=lines[0].page)
 
 
 def _sign_width(line: Line) -> float:
     return (line.right - line.left) / max(len(line.text.strip()), 1)
 
 
-def _paragraphs(lines: Sequence[Line]) -> Iterator[Block]:
+def _paragraphs(lines: Sequence[Line]) -> Iterator[PdfBlock]:
     """A gap, an indented line, a list item or a short last line ends a paragraph."""
     if not lines:
         return
     lengths = sorted(len(line.text) for line in lines)
     full = lengths[int(len(lengths) * 0.9)]
     gap = _usual_gap(lines)
-    held: Block | None = None
+    held: PdfBlock | None = None
     before: Line | None = None
     for line in lines:
         item = _BULLET.match(line.text)
@@ -299,9 +299,11 @@ def _paragraphs(lines: Sequence[Line]) -> Iterator[Block]:
             if held:
                 yield held
             text = f"- {line.text[item.end() :]}" if item else line.text
-            held = Block(text=text, page=line.page, is_item=bool(item))
+            held = PdfBlock(text=text, page=line.page, is_item=bool(item))
         else:
-            held = Block(text=_joined(held.text, following=line.text), page=held.page, is_item=held.is_item)
+            held = PdfBlock(
+                text=_joined(held.text, following=line.text), page=held.page, is_item=held.is_item
+            )
         before = line
     if held:
         yield held

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.embedders import Vector
-from rag.index import open_index
-from rag.index.port import ChunkIndex, IndexState, Point, Scope
+from agents.language.vectors import Vector
+from rag.index import ChunkIndex, IndexState, Point, Scope, open_index
 from tests.support.qdrant_server import qdrant_server
 
 DIMENSION = 4

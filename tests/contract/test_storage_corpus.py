@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from storage.corpus import Corpus
-from storage.course import Concept, CourseChanges, CourseSummary, Passage, Relationship
+from agents.teaching.values import Concept, Passage, Relationship
+from storage.corpus import Corpus, CourseChanges, CourseSummary
 from tests.support.corpus import NOW, changed_ids, changes, chunk, document
 
 

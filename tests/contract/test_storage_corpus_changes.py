@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage.corpus import Corpus
-from storage.course import IndexEntry
+from storage.corpus import Corpus, IndexEntry
 from tests.support.corpus import NOW, changed_ids, changes, chunk, document
 
 

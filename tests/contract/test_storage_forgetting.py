@@ -6,10 +6,17 @@ from sqlalchemy import func, select
 
 from storage.accounts import Tokens
 from storage.database import Database
-from storage.learner_records import AgentTransition, ConceptMastery, DiagnosticResult, TurnLog
-from storage.learners import Learners, forget_learner
+from storage.learners import (
+    AgentTransition,
+    DiagnosticResult,
+    Learners,
+    Lessons,
+    MasteryRow,
+    Sessions,
+    TurnLog,
+    forget_learner,
+)
 from storage.ledger import Disputes, Ledger
-from storage.sessions import Lessons, Sessions
 from storage.tables import agent_transitions, metadata
 from storage.tasks import StudyTasks, Tasks, WantedTask
 from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
@@ -38,7 +45,7 @@ async def live(database: Database, user_id: str) -> None:
     )
     await learners.put_mastery(
         [
-            ConceptMastery(
+            MasteryRow(
                 user_id=user_id,
                 course="c",
                 concept_name="joint",

@@ -5,12 +5,20 @@ from dataclasses import replace
 
 import pytest
 
+from agents.teaching.evidence import Rekey
 from storage.accounts import Tokens
 from storage.database import Database
-from storage.learner_records import AgentTransition, ConceptMastery, DiagnosticResult, TurnLog
-from storage.learners import Learners, records_of
-from storage.ledger import Disputes, Ledger, Rekey
-from storage.sessions import Lessons, Sessions
+from storage.learners import (
+    AgentTransition,
+    DiagnosticResult,
+    Learners,
+    Lessons,
+    MasteryRow,
+    Sessions,
+    TurnLog,
+    records_of,
+)
+from storage.ledger import Disputes, Ledger
 from storage.tables import metadata
 from storage.tasks import StudyTasks, Tasks, WantedTask
 from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
@@ -111,7 +119,7 @@ async def _ledger(database: Database) -> None:
 @isolates("concept_mastery")
 async def _mastery(database: Database) -> None:
     learners = Learners(database)
-    adas = ConceptMastery(
+    adas = MasteryRow(
         user_id="ada",
         course="ros",
         concept_name="joint",

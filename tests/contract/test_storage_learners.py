@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from storage.database import Database
-from storage.learner_records import ConceptMastery, DiagnosticResult, KnowledgeGap
-from storage.learners import Learners
+from storage.learners import DiagnosticResult, KnowledgeGap, Learners, MasteryRow
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
-MASTERY = ConceptMastery(
+MASTERY = MasteryRow(
     user_id="ada",
     course="ros",
     concept_name="joint",

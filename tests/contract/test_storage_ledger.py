@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
+from agents.teaching.evidence import LedgerRow, Rekey
 from storage.database import Database, to_row
-from storage.ledger import Evidence, Ledger, Rekey
+from storage.ledger import Ledger
 from storage.tables import quiz_results
 from tests.support.ledger import ANSWER, NOW
 
@@ -20,14 +21,14 @@ def ledger(database: Database) -> Ledger:
     return Ledger(database)
 
 
-async def void(ledger: Ledger, answer_id: int, *, user_id: str = "ada") -> Evidence | None:
+async def void(ledger: Ledger, answer_id: int, *, user_id: str = "ada") -> LedgerRow | None:
     return await ledger.void(answer_id, user_id=user_id, grader="learner", reason="Ambiguous.", now=NOW)
 
 
 async def test_an_answer_is_read_back_whole(ledger: Ledger) -> None:
     evidence = await ledger.append(ANSWER)
 
-    assert evidence == Evidence(**to_row(ANSWER), id=evidence.id, action="answer", amends_id=None)
+    assert evidence == LedgerRow(**to_row(ANSWER), id=evidence.id, action="answer", amends_id=None)
     assert await ledger.of("ada") == [evidence]
 
 

@@ -7,12 +7,11 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from storage.corpus import Corpus
-from storage.course import CourseChanges
+from agents.teaching.evidence import QuestionRuling
+from storage.corpus import Corpus, CourseChanges
 from storage.database import Database
-from storage.learner_records import ConceptMastery
-from storage.learners import Learners
-from storage.ledger import Disputes, Ledger, QuestionRuling, QuestionRulings
+from storage.learners import Learners, MasteryRow
+from storage.ledger import Disputes, Ledger, QuestionRulings
 from storage.tables import question_rulings
 from tests.support.ledger import ANSWER, DISPUTE, NOW
 
@@ -105,7 +104,7 @@ async def test_a_teacher_reads_everybodys_answers_and_disputes_on_a_course(datab
 
 async def test_a_teacher_reads_everybodys_mastery_of_a_course(database: Database) -> None:
     learners = Learners(database)
-    adas = ConceptMastery(
+    adas = MasteryRow(
         user_id="ada",
         course="ros",
         concept_name="joint",

@@ -7,9 +7,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from storage.database import Database
-from storage.learner_records import AgentTransition, TurnLog
-from storage.learners import Learners
-from storage.sessions import Sessions
+from storage.learners import AgentTransition, Learners, Sessions, TurnLog
 from storage.tasks import Tasks
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

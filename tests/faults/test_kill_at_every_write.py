@@ -27,7 +27,7 @@ def figures(module: str, folder: Path, *, kills: int) -> dict[str, Any]:
 
 
 def test_a_learning_turn_that_is_killed_loses_no_answer_and_grades_none_twice(tmp_path: Path) -> None:
-    found = figures("tests.support.kills", tmp_path / "kills", kills=times(50, 2000))
+    found = figures("tests.support.kills", tmp_path / "kills", kills=times(25, 2000))
     assert (found["lost"], found["twice"], found["stuck"]) == (0, 0, 0)
 
 

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from rag.blocks import blocks_of
+from agents.teaching.parts import blocks_of
 from rag.embedders import CohereEmbedder
-from rag.index.port import Scope
+from rag.index import Scope
 from rag.ingest import document_id
 from rag.library import Library, LibraryOptions
 from storage.database import Database

@@ -1,8 +1,9 @@
 """What a teacher rules on a question reaches every learner: their mastery, the quiz under way and the next one."""
 
 from agents.mastery_book import carry_out
+from agents.teaching.evidence import RulingKind
 from agents.teaching.values import QuizQuestion
-from storage.ledger import Disputes, QuestionRulings, RulingKind
+from storage.ledger import Disputes, QuestionRulings
 from tests.support.talk import Learner, Meet, wrong_answer
 
 

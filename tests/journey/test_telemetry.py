@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from google.adk.telemetry import node_tracing, tracing
+from opentelemetry import metrics
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from agents.plugins import signals
-from storage.sessions import Sessions
+from storage.learners import Sessions
 from tests.support.talk import Learner
 
 Attributes = Mapping[str, Any]
@@ -29,7 +29,7 @@ class Listener:
         for module in (tracing, node_tracing):
             monkeypatch.setattr(module, "tracer", tracer.get_tracer("test"))
         self._meter = MeterProvider([self._reader], shutdown_on_exit=False)
-        monkeypatch.setattr(signals, "get_meter", self._meter.get_meter)
+        monkeypatch.setattr(metrics, "get_meter", self._meter.get_meter)
 
     def spans(self, name: str) -> list[Attributes]:
         return [_attributes(span) for span in self._spans.get_finished_spans() if span.name == name]

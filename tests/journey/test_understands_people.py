@@ -24,6 +24,30 @@ async def test_what_was_taught_is_explained_once_more(quizzed: Learner, message:
     assert (await quizzed.question()).question_text in heard.text
 
 
+@pytest.mark.parametrize(
+    "message", ["can you explain visual odometry instead", "could you explain ros 2 topics another way"]
+)
+async def test_explaining_something_else_is_another_lesson(quizzed: Learner, message: str) -> None:
+    """What is named may be on another page; the page that is being taught is explained another way."""
+    before = (await quizzed.state()).current_topic
+    await quizzed.say(message)
+    now = (await quizzed.state()).current_topic
+    assert now == before if "topics" in message else "visual odometry" in now.lower()
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("can I import a robot description of my own?", "URDF"),
+        ("how do I upload my own notes?", "tutor ingest"),
+    ],
+)
+async def test_own_things_are_a_question_where_the_course_answers_it(
+    ada: Learner, message: str, said: str
+) -> None:
+    assert said in (await ada.say(message)).text
+
+
 async def test_another_way_is_not_the_same_words(quizzed: Learner) -> None:
     lesson = (await quizzed.state()).explanation
     heard = await quizzed.say("explain that differently")

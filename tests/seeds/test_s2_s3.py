@@ -26,9 +26,9 @@ from agents.conversation import (
     conversation_session_of,
 )
 from evals.doubles.openai_server import openai_server
-from rag.index.port import Scope
-from rag.results import RetrievalRow, RetrievalToolResponse, context_of
-from storage.learner_records import TurnLog
+from rag.index import Scope
+from rag.retriever import RetrievalRow, RetrievalToolResponse, context_of
+from storage.learners import TurnLog
 from tests.support.talk import Learner, Meet
 
 NOW = datetime(2026, 11, 17, tzinfo=UTC)

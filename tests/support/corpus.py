@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from storage.corpus import Corpus
-from storage.course import Chunk, CourseChanges, Document, DocumentContent
+from storage.corpus import Chunk, Corpus, CourseChanges, Document, DocumentContent
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.ledger import Evidence
+from agents.teaching.evidence import LedgerRow
 from tests.support.faults import Writes, counted, kill_at
 from tests.support.folders import copy_folder
 from tests.support.talk import Learner
@@ -187,7 +187,7 @@ def struck(stage: Stage, number: int, *, folder: Path) -> dict[str, int]:
     }
 
 
-def _told(row: Evidence) -> dict[str, Any]:
+def _told(row: LedgerRow) -> dict[str, Any]:
     return {"id": row.id, "question_id": row.question_id, "asking": row.asking, "action": row.action}
 
 

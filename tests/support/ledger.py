@@ -4,12 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from agents.teaching.evidence import GradedAnswer, LedgerRow
 from storage.database import to_row
-from storage.ledger import Answer, Dispute, Evidence
-from storage.sessions import OpenLesson
+from storage.learners import OpenLesson
+from storage.ledger import Dispute
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-ANSWER = Answer(
+ANSWER = GradedAnswer(
     user_id="ada",
     session_id="s1",
     course="ros",
@@ -59,6 +60,6 @@ LESSON = OpenLesson(
 )
 
 
-def ledger_row(**changes: Any) -> Evidence:
+def ledger_row(**changes: Any) -> LedgerRow:
     """The answer's own row, as no correction has touched it yet."""
-    return Evidence(**to_row(replace(ANSWER, **changes), id=1, action="answer", amends_id=None))
+    return LedgerRow(**to_row(replace(ANSWER, **changes), id=1, action="answer", amends_id=None))

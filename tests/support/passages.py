@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from rag.results import RetrievalResult
-from storage.course import Passage
+from agents.teaching.values import Passage, RetrievalResult
 
 
 def retrieved(chunk_text: str, **fields: Any) -> RetrievalResult:

@@ -1,7 +1,7 @@
 """How long the tutor waits in tests: as in life, a hundred times faster."""
 
-from agents.bookkeeping import Books
 from agents.plugins.serialise import SerialisePlugin
+from agents.services import Books
 from tests.support.talk import Learner
 
 

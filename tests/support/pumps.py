@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from rag.results import RetrievalResult
+from agents.teaching.values import RetrievalResult
 from tests.support.passages import retrieved
 
 _WORDS = "pump moves water because It is a the machine . : ? ! ` $ * ** | - 1. [1] \n \n\n ``` $$ # ( )"

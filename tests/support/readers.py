@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from agents.coordinator import course_desk, intents, question
+from agents.coordinator import desk, intents, question
 from agents.coordinator.offline import answer_question, asked_thing
 from agents.coordinator.question import search_queries
 from agents.coordinator.question import understand as understand_question
@@ -20,7 +20,7 @@ from agents.teaching.path import ConceptGraph, resolve_goals
 from agents.teaching.topics import locate
 from agents.teaching.values import QuizQuestion
 from rag.index.embedded import query_weights
-from storage.course import CourseSummary
+from storage.corpus import CourseSummary
 from tasks_tools.references import KnownTask, match_titles, read_reference
 from tests.support.passages import retrieved
 from tests.support.sample_course import sample_terms
@@ -114,7 +114,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "an answer after it": lambda text: answer_question(
         "What is a topic?", [retrieved(_PASSAGE)], course_topics=["topics"], terms=TERMS, already_said=text
     ),
-    "a course's name": lambda text: course_desk.matching(_COURSES, text),
+    "a course's name": lambda text: desk.matching(_COURSES, text),
     "a topic's name": lambda text: locate(text, [], []),
     "goals": lambda text: resolve_goals(_GRAPH, [text]),
     "task commands": _commands,

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rag
-from rag.blocks import CoursePassage
-from rag.concepts import extract_concepts
-from storage.course import Concept, Passage
+from agents.teaching.values import Concept, Passage
+from rag.concepts import CoursePassage, extract_concepts
 from tests.support.passages import passage
 
 _COURSE = Path(rag.__file__).parent / "courses" / "physical-ai"

@@ -23,8 +23,7 @@ from agents.teaching.values import QuizQuestion
 from tests.support.folders import copy_folder
 from tests.support.talk import settings_in
 from web.app import build_web
-from web.caller import Visitor, visitor
-from web.talk import session_id
+from web.caller import Visitor, session_id, visitor
 
 
 @dataclass

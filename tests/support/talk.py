@@ -24,10 +24,10 @@ from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState
 from agents.task_manager.toolset import LazyTaskTools
+from agents.teaching.evidence import LedgerRow
 from agents.teaching.values import QuizQuestion
 from agents.turn import AgentResponse
-from storage.learner_records import AgentTransition
-from storage.ledger import Evidence
+from storage.learners import AgentTransition
 from tests.support.folders import copy_folder
 
 
@@ -127,7 +127,7 @@ class Learner:
         await self.say(text)
         return await self.response()
 
-    async def evidence(self) -> Sequence[Evidence]:
+    async def evidence(self) -> Sequence[LedgerRow]:
         return await self.services.ledger.of(self.user_id)
 
     async def transitions(self) -> list[tuple[str, str]]:

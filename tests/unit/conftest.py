@@ -2,7 +2,7 @@
 
 import pytest
 
-from storage.course import Concept
+from agents.teaching.values import Concept
 from tests.support.sample_course import sample_terms
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve
+from agents.teaching.values import RetrievalResult
 from evals.answers import course_terms, is_whole, passages_for, quotes_of
 from evals.data import sample_library
 from evals.metrics.claims import check_citations
-from rag.results import RetrievalResult
 from tests.support.answers import TOPICS, body
 
 ABOUT_ISAAC = "How do I use Isaac Sim for synthetic data?"

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.blocks import split_blocks
+from agents.language.blocks import split_blocks
 from rag.chunking import MAX_TOKENS, chunk_document, searchable
 from rag.loaders.document import LoadedDocument, Section
-from storage.course import Chunk
+from storage.corpus import Chunk
 
 
 def tokens(text: str) -> int:

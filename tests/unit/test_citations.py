@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import sources_footer, with_sources
 from evals.metrics.claims import check_citations, split_footer
-from rag.results import RetrievalResult
 
 
 def passage(number: int, text: str, *, heading: str = "Topics") -> RetrievalResult:

@@ -5,9 +5,10 @@ from typing import Any
 
 from agents.classroom import Cell, class_table, question_reports
 from agents.syllabus import Syllabus
-from storage.course import Concept, Document
-from storage.learner_records import ConceptMastery
-from storage.ledger import Evidence, QuestionRuling
+from agents.teaching.evidence import LedgerRow, QuestionRuling
+from agents.teaching.values import Concept
+from storage.corpus import Document
+from storage.learners import MasteryRow
 from tests.support.ledger import DISPUTE, NOW, ledger_row
 
 CONCEPTS = (("joint", "urdf"), ("link", "urdf"), ("node", "ros"))
@@ -39,8 +40,8 @@ SYLLABUS = Syllabus(
 )
 
 
-def mastery(user_id: str, concept: str, *, mastered: bool = True, answers: int = 4) -> ConceptMastery:
-    return ConceptMastery(
+def mastery(user_id: str, concept: str, *, mastered: bool = True, answers: int = 4) -> MasteryRow:
+    return MasteryRow(
         user_id=user_id,
         course="ros",
         concept_name=concept,
@@ -53,7 +54,7 @@ def mastery(user_id: str, concept: str, *, mastered: bool = True, answers: int =
     )
 
 
-def answers(*rows: dict[str, Any]) -> list[Evidence]:
+def answers(*rows: dict[str, Any]) -> list[LedgerRow]:
     return [replace(ledger_row(**row), id=number) for number, row in enumerate(rows, 1)]
 
 

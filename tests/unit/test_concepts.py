@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.blocks import CoursePassage
-from rag.concepts import ConceptGraph, extract_concepts
-from rag.terms import TermFinder, singular, term_key
+from agents.language.words import TermFinder, singular, term_key
+from rag.concepts import CoursePassage, ExtractedConcepts, extract_concepts
 
 
 def passage(chapter: str, text: str, heading: str = "Section", number: int = 0) -> CoursePassage:
@@ -14,11 +13,11 @@ def passage(chapter: str, text: str, heading: str = "Section", number: int = 0) 
     )
 
 
-def names(graph: ConceptGraph) -> set[str]:
+def names(graph: ExtractedConcepts) -> set[str]:
     return {concept.name for concept in graph.concepts}
 
 
-def edges(graph: ConceptGraph) -> set[tuple[str, str]]:
+def edges(graph: ExtractedConcepts) -> set[tuple[str, str]]:
     return {(edge.prerequisite, edge.concept) for edge in graph.relationships}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rag.files import course_name, find_files, human
 from rag.ingest import document_id, plan_ingest
-from storage.course import Document
+from storage.corpus import Document
 from storage.errors import InvalidInputError
 
 

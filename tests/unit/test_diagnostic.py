@@ -25,8 +25,7 @@ from agents.teaching.diagnosis import (
     update,
 )
 from agents.teaching.path import ConceptGraph
-from agents.teaching.values import MOST_PROBES
-from storage.course import Concept, Relationship
+from agents.teaching.values import MOST_PROBES, Concept, Relationship
 
 CHAIN = ("node", "topic", "message", "service", "action")
 

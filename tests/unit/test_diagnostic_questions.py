@@ -2,8 +2,7 @@
 
 from agents.diagnostic.offline import opening
 from agents.diagnostic.step import question_about
-from agents.teaching.values import QuizQuestion
-from storage.course import Concept
+from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import passage
 
 TERMS = {

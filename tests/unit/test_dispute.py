@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agents.quiz.judging import rule, ruling_text
+from agents.quiz.marking import rule, ruling_text
 from tests.support.ledger import ledger_row
 
 ANSWER = ledger_row(

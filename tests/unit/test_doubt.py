@@ -67,3 +67,10 @@ def test_a_command_that_is_also_the_answer_is_asked_about() -> None:
     asked = OpenQuestion(kind="cloze", text="A red light means ____.", expected="stop")
     assert understand("stop", Situation(place="question", question=asked)).action == "unsure"
     assert understand("skip", Situation(place="question", question=asked)).action == "skip"
+
+
+def test_no_idea_is_about_the_open_question_and_not_a_no_to_what_was_asked_beside_it() -> None:
+    question = OpenQuestion(kind="short_answer", text="What is a node?", options=(), expected="a process")
+    here = Situation(place="question", question=question, awaiting="doubt", doubtful="the graph first?")
+    assert understand("no idea", here).action == "answer"
+    assert understand("no", here).action != "answer"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordinator.offline import WEIGHTS, is_answerable, judged
+from agents.teaching.values import RetrievalResult
 from evals.answers import course_terms, passages_for
 from evals.data import sample_library
-from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 
 ANSWERABLE = (

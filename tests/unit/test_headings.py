@@ -2,11 +2,10 @@
 
 import pytest
 
+from agents.language.headings import heading_name, is_apart, is_worked_example, names_a_concept, teaches
 from agents.teaching.questions.sentences import is_example
-from rag.blocks import CoursePassage
-from rag.concepts import extract_concepts
-from rag.headings import heading_name, is_apart, is_worked_example, names_a_concept, teaches
-from rag.results import RetrievalResult
+from agents.teaching.values import RetrievalResult
+from rag.concepts import CoursePassage, extract_concepts
 
 TEXT = "Water moves through the wall of a cell. It needs no energy."
 

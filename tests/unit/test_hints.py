@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.teaching.questions.hints import gives_away, hint
-from agents.teaching.values import QuestionKind, QuizQuestion
-from rag.results import RetrievalResult
+from agents.teaching.values import QuestionKind, QuizQuestion, RetrievalResult
 from tests.support.passages import retrieved
 
 SENTENCE = "A topic is a named channel over which nodes exchange messages of one type."

@@ -74,10 +74,15 @@ def test_a_choice_is_an_answer_however_it_is_picked(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["I don't know", "dunno", "no idea", "when everything costs more than last year"]
+    "message", ["I don't know", "dunno", "no idea", "things cost more and your money buys less"]
 )
 def test_an_answer_in_own_words_is_an_answer(message: str) -> None:
     assert understand(message, Situation(place="question", question=OPEN)).action == "answer"
+
+
+def test_an_answer_that_shares_no_word_with_the_question_is_at_least_asked_about() -> None:
+    said = understand("when everything costs more than last year", Situation(place="question", question=OPEN))
+    assert said.action in ("answer", "unsure")
 
 
 @pytest.mark.parametrize(
@@ -207,3 +212,10 @@ def test_a_topic_in_the_courses_language_does_not_make_a_wish_foreign() -> None:
     situation = Situation(tongue="de")
     assert understand("teach me Einrichtung der Umgebung", situation).topic == "Einrichtung der Umgebung"
     assert understand("bitte erkläre mir die Einrichtung der Umgebung", situation).action != "teach"
+
+
+def test_one_thing_said_over_and_over_is_no_answer() -> None:
+    asked = Situation(place="question", question=OPEN)
+    assert understand("why " * 40, asked).action == "unclear"
+    assert understand("prices " + "up and " * 30, asked).action == "unclear"
+    assert understand("prices go up and up and up", asked).action != "unclear"

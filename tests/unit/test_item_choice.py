@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, candidates, write_items
-from agents.teaching.values import QuizQuestion
-from storage.course import Concept
+from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import passage
 
 NODE = "A node is a named unit of a ROS 2 program that does one job and communicates with other nodes."

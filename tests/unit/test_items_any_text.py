@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.teaching.questions.writing import is_fair, write_items
-from storage.course import Concept
+from agents.teaching.values import Concept
 from tests.support.passages import passage
 from tests.support.sample_course import services
 

@@ -2,11 +2,10 @@
 
 import pytest
 
+from agents.language.blocks import sentences
 from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.questions.writing import candidates, is_fair
-from agents.teaching.values import QuizQuestion
-from rag.blocks import sentences
-from storage.course import Concept
+from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import passage
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.headings import page_kind
 from rag.loaders import LoadedDocument, load_document
+from rag.loaders.document import page_kind
 from storage.errors import DocumentError
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import agents.feedback.mastery
 from agents.settings import load_settings
 from agents.teaching.calibration import bins, quality
 from agents.teaching.mastery import (
@@ -97,13 +96,6 @@ def test_no_weight_is_below_zero() -> None:
     weights = asdict(fitted())
 
     assert all(weight >= 0 for name, weight in weights.items() if name not in {"bias", "unasked"})
-
-
-def test_the_contract_is_found_at_both_addresses() -> None:
-    assert agents.feedback.mastery.fit is fit
-    assert agents.feedback.mastery.Parameters is Parameters
-    assert agents.feedback.mastery.is_mastered is is_mastered
-    assert agents.feedback.mastery.next_answer_probability is next_answer_probability
 
 
 def test_the_quality_of_forecasts_by_hand() -> None:

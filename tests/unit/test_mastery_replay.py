@@ -5,19 +5,18 @@ from datetime import timedelta
 
 import pytest
 
-from agents.teaching.evidence import Evidence, replay
+from agents.teaching.evidence import Evidence, LedgerRow, replay
 from agents.teaching.mastery import course_mastery
-from storage import ledger
 from tests.support.ledger import NOW, ledger_row
 
 ANSWER = ledger_row(is_correct=False, score=0.2, grader="code")
 
 
-def void(of: ledger.Evidence, *, number: int) -> ledger.Evidence:
+def void(of: LedgerRow, *, number: int) -> LedgerRow:
     return replace(of, id=number, action="void", amends_id=of.id, answered_at=NOW + timedelta(days=1))
 
 
-def rekey(of: ledger.Evidence, *, number: int, is_correct: bool) -> ledger.Evidence:
+def rekey(of: LedgerRow, *, number: int, is_correct: bool) -> LedgerRow:
     later = NOW + timedelta(days=1)
     return replace(
         of, id=number, action="rekey", amends_id=of.id, is_correct=is_correct, score=1.0, answered_at=later

@@ -1,7 +1,7 @@
 """What is larger than one lesson is taught in parts, all of them reachable, none of them cut inside a paragraph."""
 
 from agents.teaching.parts import FEWEST_WORDS, MOST_CONCEPTS, MOST_WORDS, Part, cut, pieces_of
-from storage.course import Concept
+from agents.teaching.values import Concept
 from tests.support.passages import passage
 
 SENTENCE = "Every value of the language has an owner that drops it at the end of its scope. "

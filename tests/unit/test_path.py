@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from agents.pathplanner.planner import path_reasoning, plan_text
 from agents.teaching.path import MOST_SHOWN, ConceptGraph, Plan, plan_path, readable, remediation
-from storage.course import Concept, Relationship
+from agents.teaching.values import Concept, Relationship
 
 NAMES = ("node", "topic", "link", "pose", "transform", "odometry", "SLAM")
 NEEDS = {

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.teaching.mistakes import History, find_patterns, improvement_areas
-from agents.teaching.values import ErrorPattern, QuizQuestion, QuizResponse
-from storage.course import Concept
+from agents.teaching.values import Concept, ErrorPattern, QuizQuestion, QuizResponse
 
 DEFINITIONS = {
     "node": "A named unit of a ROS 2 program that does one job and communicates with other nodes.",

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.coordinator.question import search_queries, understand
-from rag.results import merged
+from rag.retriever import merged
 from tests.support.pumps import passage
 
 

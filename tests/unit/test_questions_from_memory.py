@@ -5,8 +5,7 @@ import pytest
 from agents.quiz.marking import code_grade, comparison
 from agents.teaching.questions.hints import hint
 from agents.teaching.questions.writing import candidates, write_items
-from agents.teaching.values import QuizQuestion
-from storage.course import Concept
+from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import passage
 
 TUTORIAL = """So far every program of ours has used one file. When a project grows, code should be split over several files.

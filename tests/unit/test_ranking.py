@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.index.port import Candidates
+from rag.index import Candidates
 from rag.retriever import rank
 
 A, B = ("c", "a"), ("c", "b")

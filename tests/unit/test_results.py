@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rag.results import EXCERPT_CHARS, RetrievalContext, RetrievalResult, RetrievalToolResponse
+from agents.teaching.values import RetrievalResult
+from rag.retriever import EXCERPT_CHARS, RetrievalContext, RetrievalToolResponse
 
 NOW = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from agents.quiz.marking import code_grade
-from agents.teaching.evidence import TEACHER, replay, standing
+from agents.teaching.evidence import TEACHER, LedgerRow, QuestionRuling, replay, standing
 from agents.teaching.rulings import Amendment, Rulings, amendments, in_force, says
 from agents.teaching.values import QuizQuestion
-from storage.ledger import Evidence, QuestionRuling
 from tests.support.ledger import NOW, ledger_row
 
 NONE = Rulings()
@@ -18,13 +17,13 @@ VOID = Rulings(voided=frozenset({"q1"}), never_asked=frozenset({"q1"}))
 HINGE_TOO = Rulings(accepted={"q1": ("a hinge",)})
 
 
-def row(number: int, **changes: Any) -> Evidence:
+def row(number: int, **changes: Any) -> LedgerRow:
     """An answer, or what was made of one later."""
     action, amends = changes.pop("action", "answer"), changes.pop("amends_id", None)
     return replace(ledger_row(**changes), id=number, action=action, amends_id=amends)
 
 
-def carried_out(rows: Sequence[Evidence], rulings: Rulings) -> list[Evidence]:
+def carried_out(rows: Sequence[LedgerRow], rulings: Rulings) -> list[LedgerRow]:
     """The ledger after a ruling was carried out."""
     after = list(rows)
     for each in amendments(rows, rulings):

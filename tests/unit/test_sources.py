@@ -1,7 +1,7 @@
 """A large model's markers are renumbered to match the sources below its text."""
 
+from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import with_sources
-from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.types import clean, to_json
+from storage.tables import clean, to_json
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 

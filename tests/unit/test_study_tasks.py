@@ -13,15 +13,15 @@ from agents.task_manager.study_tasks import (
     said,
     summary,
 )
-from storage.learner_records import ConceptMastery, KnowledgeGap, LearningCycle
+from storage.learners import KnowledgeGap, LearningCycle, MasteryRow
 from storage.tasks import Outcome, StudyKind, StudyTask
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def mastery(name: str, *, due: datetime | None, mastered: bool = True) -> ConceptMastery:
-    return ConceptMastery(
+def mastery(name: str, *, due: datetime | None, mastered: bool = True) -> MasteryRow:
+    return MasteryRow(
         user_id="ada",
         course="ros",
         concept_name=name,

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from agents.syllabus import Syllabus, Unit
+from agents.syllabus import PageGroup, Syllabus
 from agents.teaching.parts import Piece
-from agents.teaching.values import Place
-from storage.course import Concept, Document, Passage
+from agents.teaching.values import Concept, Passage, Place
+from storage.corpus import Document
 
 SENTENCE = "Every value of the language has an owner that drops it at the end of its scope. "
 PAGES = {
@@ -66,7 +66,9 @@ def syllabus(*, concepts: tuple[Concept, ...] = ()) -> Syllabus:
         relationships=(),
         passages=tuple(each for number, chapter in enumerate(PAGES) for each in page(chapter, number)),
         units=(
-            Unit(title="Memory", chapter_ids=("memory", "memory/ownership", "memory/moves", "memory/copies")),
+            PageGroup(
+                title="Memory", chapter_ids=("memory", "memory/ownership", "memory/moves", "memory/copies")
+            ),
         ),
         apart=frozenset({"welcome"}),
     )

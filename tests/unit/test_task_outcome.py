@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agents.state import SessionState
-from agents.task_manager.conversation import UNREACHABLE, Command, Conversation, Said, Work
+from agents.task_manager.conversation import UNREACHABLE, Command, TaskConversation, TaskOutcome, Work
 from agents.task_manager.intents import understand
 from agents.task_manager.reading import ToolName, ToolSelectionResult
 
@@ -23,7 +23,7 @@ def failed(code: str) -> dict[str, Any]:
     return {"success": False, "error": {"code": code, "message": "A title has at most 255 characters."}}
 
 
-def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, Any]]) -> Said:
+def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, Any]]) -> TaskOutcome:
     selection = ToolSelectionResult(
         tool_name=tool,
         confidence=0.9,
@@ -31,8 +31,8 @@ def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, An
         task_ids=ids,
     )
     work = Work(commands=(Command(intent=understand(message), selection=selection),))
-    said = Conversation(state=STATE, now=NOW).go_on(work, results)
-    assert isinstance(said, Said)
+    said = TaskConversation(state=STATE, now=NOW).go_on(work, results)
+    assert isinstance(said, TaskOutcome)
     return said
 
 

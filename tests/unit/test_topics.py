@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agents.teaching.topics import WEIGHTS, Hit, Page, candidates, locate
+from agents.teaching.topics import WEIGHTS, Hit, PageText, candidates, locate
 from agents.teaching.values import Place, part_label, wanted_part
 
 
@@ -102,8 +102,8 @@ def test_the_page_of_that_very_name_comes_before_what_a_search_prefers() -> None
 
 def test_without_a_name_that_is_like_it_the_page_that_tells_most_of_it_is_meant() -> None:
     pages = [
-        Page(chapter_id="boiling", title="Boiling", text="water boils at a hundred degrees. " * 20),
-        Page(chapter_id="freezing", title="Freezing", text="ice forms, and ice floats on water. " * 20),
+        PageText(chapter_id="boiling", title="Boiling", text="water boils at a hundred degrees. " * 20),
+        PageText(chapter_id="freezing", title="Freezing", text="ice forms, and ice floats on water. " * 20),
     ]
     hits = [Hit(chapter_id=page.chapter_id, headings=(page.title,), text=page.text) for page in pages]
     places = [title("Boiling"), title("Freezing")]
@@ -114,7 +114,7 @@ def test_without_a_name_that_is_like_it_the_page_that_tells_most_of_it_is_meant(
 
 def test_every_measure_has_its_weights() -> None:
     hit = Hit(chapter_id="computer-vision", headings=(), text="Computer vision reads pictures.")
-    page = Page(chapter_id="computer-vision", title="Computer Vision", text=hit.text.lower())
+    page = PageText(chapter_id="computer-vision", title="Computer Vision", text=hit.text.lower())
     [found, *_] = candidates("computer vision", PLACES, [hit], [page])
     weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
     assert set(weights["ranking"]) == set(found.measures)

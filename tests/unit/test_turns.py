@@ -1,7 +1,7 @@
 """What a turn found, whichever search came back first."""
 
+from agents.teaching.values import RetrievalResult
 from agents.turn import Sources
-from rag.results import RetrievalResult
 from tests.support.passages import retrieved
 
 

@@ -39,7 +39,7 @@ def test_the_weights_are_small_and_hold_no_pickle() -> None:
         assert {name.partition("/")[0] for name in map(str, stored["actions"])} <= set(ACTIONS)
 
 
-@pytest.mark.parametrize("blind", ["blind", "blind2"])
+@pytest.mark.parametrize("blind", ["blind", "blind2", "subject"])
 def test_no_blind_message_is_fitted_on(blind: str) -> None:
     def texts(part: str) -> set[str]:
         lines = (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -50,7 +50,7 @@ def test_no_blind_message_is_fitted_on(blind: str) -> None:
 
 
 def test_every_label_is_an_action_that_the_coordinator_knows() -> None:
-    for part in ("fit", "blind", "blind2"):
+    for part in ("fit", "blind", "blind2", "subject"):
         for line in (LABELS / f"messages_{part}.jsonl").read_text(encoding="utf-8").splitlines():
             assert json.loads(line)["action"] in ACTIONS
 

@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from tests.support import pages
 from tests.support.site import Site, copy_of, site_in
 from tests.support.talk import read_folder
-from web import access_pages
+from web import yours
 from web.access import Doors
 
 
@@ -70,4 +70,4 @@ async def open_site(folder: Path) -> AsyncIterator[pages.OpenSite]:
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real hash, with less memory: a class of test people signs in and out all the time."""
-    monkeypatch.setattr(access_pages, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+    monkeypatch.setattr(yours, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))

@@ -14,8 +14,8 @@ from fastapi.routing import APIRoute
 from storage.accounts import Accounts
 from storage.errors import ConfigurationError
 from tests.support.pages import PASSWORD, Clock, OpenSite, Person, Site
-from web.access import KEY_FILE, Doors, Seal, Visit, choose_doors, own_key
-from web.access_pages import Tries
+from web.access import KEY_FILE, BrowserVisit, Doors, Seal, choose_doors, own_key
+from web.yours import Tries
 
 ACCOUNTS = choose_doors(host="0.0.0.0", has_accounts=True)
 PROXY = choose_doors(host="0.0.0.0", has_accounts=False, header="X-User", addresses="10.0.0.7, 10.1.0.0/24")
@@ -241,10 +241,10 @@ async def test_a_forged_cookie_lets_nobody_in(school: Site, cookie: str) -> None
 async def test_a_cookie_sealed_with_another_key_or_for_a_closed_account_is_none_of_ours(school: Site) -> None:
     await school.member("ada")
     ours = Seal(own_key(school.services.settings.data_dir))
-    visit = Visit(id="x", at=school.clock(), name="ada")
+    visit = BrowserVisit(id="x", at=school.clock(), name="ada")
     forged = await school.person(cookies={ours.cookie: Seal(b"x" * 32).close(visit)}).get("/")
     genuine = await school.person(cookies={ours.cookie: ours.close(visit)}).get("/")
-    nobody = ours.close(Visit(id="x", at=school.clock(), name="eve"))
+    nobody = ours.close(BrowserVisit(id="x", at=school.clock(), name="eve"))
     closed = await school.person(cookies={ours.cookie: nobody}).get(
         "/", headers={"accept": "application/json"}
     )

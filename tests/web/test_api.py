@@ -236,5 +236,5 @@ async def test_the_schema_describes_every_path_and_the_view(home: Site) -> None:
 
     assert set(schema["paths"]) == {"/api/turn", "/api/progress", "/api/courses"}
     assert "TurnView" in schema["components"]["schemas"]
-    told = schema["components"]["schemas"]["OpenQuestion"]["properties"]
+    told = schema["components"]["schemas"]["QuestionView"]["properties"]
     assert not {"expected_answer", "concept"} & set(told)

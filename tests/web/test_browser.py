@@ -18,7 +18,7 @@ from tests.support.talk import environment_of
 from tests.web.test_uploads import LESSON
 from web.caller import TEMPLATES
 from web.render import to_html
-from web.study import Mark
+from web.study import ShownMark
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need the playwright wheel")
 from axe_playwright_python.sync_playwright import Axe  # noqa: E402
@@ -171,7 +171,9 @@ def test_code_a_table_or_a_formula_in_a_mark_scrolls_within_itself(page: Page) -
     page.goto("/study")
     wide = "x" * 120
     text = f"```python\nfeed({wide})\n```\n\n| {wide} | {wide} |\n|---|---|\n| 1 | 2 |\n\n$$x = {' + '.join(wide)}$$"
-    mark = Mark(verdict="wrong", answer_html=to_html(text), html=to_html(text), question_html=to_html(text))
+    mark = ShownMark(
+        verdict="wrong", answer_html=to_html(text), html=to_html(text), question_html=to_html(text)
+    )
     shown = TEMPLATES.get_template("study/mark.html").render(mark=mark, csrf_token="")
     page.locator("#mark").evaluate("(place, html) => { place.innerHTML = html; }", shown)
     assert page.locator("#mark pre").count() == 3

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.commands.serve import address_of
-from storage.course import Passage
+from agents.commands.operator import address_of
+from agents.teaching.values import Passage
 from storage.tasks import Tasks
 from tests.support.site import Site, soup, words
 from web.board import MapChapter, units_of

@@ -49,6 +49,12 @@ def test_code_and_output_of_one_passage_carry_one_mark() -> None:
     assert marks("One. [1]", "Two. [1]") == ["1", "1"], "sentences keep theirs"
 
 
+def test_a_mark_that_stands_alone_is_told_from_a_sentence_with_one() -> None:
+    """The page puts the first to the right below its code, and leaves the second where it is."""
+    html = soup(to_html("```python\nx = 1\n```\n\n[1]\n\nSo it is. [2]", passages={1: "a", 2: "b"}))
+    assert [paragraph.text for paragraph in html.select("p.mark")] == ["1"]
+
+
 def test_a_mark_leads_to_its_passage_but_not_in_code() -> None:
     html = soup(
         to_html("Nodes talk [1]. Nobody said [7]. `a[1]`\n\n```python\nx = a[1]\n```", passages={1: "ab/c"})

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from agents.cli import tutor as commands
 from agents.services import Services
 from agents.state import SessionState
-from storage.learner_records import TurnLog
+from storage.learners import TurnLog
 from storage.tables import metadata
 from storage.tasks import Tasks
 from tasks_tools.server import TOOLS

@@ -92,7 +92,7 @@ _NEGATIVE_PREFIXES = ("un", "in", "im", "dis", "non")
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class WordMatch:
     """How one word is met on the other side."""
 
     level: float  # best likeness that agrees
@@ -109,7 +109,7 @@ class Match:
         return self.level > 0 or self.opposite > 0
 
 
-def align(targets: Sequence[Token], found: Sequence[Token]) -> list[Match]:
+def align(targets: Sequence[Token], found: Sequence[Token]) -> list[WordMatch]:
     """For each target, its best agreeing and its best contradicting word."""
     return [_best(target, found) for target in targets]
 
@@ -129,7 +129,7 @@ def edits(first: str, second: str) -> int:
     return OSA.distance(first, second, score_cutoff=_FAR - 1)
 
 
-def _best(target: Token, found: Sequence[Token]) -> Match:
+def _best(target: Token, found: Sequence[Token]) -> WordMatch:
     level = opposite = 0.0
     at = against = -1
     for token in found:
@@ -143,7 +143,7 @@ def _best(target: Token, found: Sequence[Token]) -> Match:
                 level, at = likeness, token.place
         elif likeness > opposite:
             opposite, against = likeness, token.place
-    return Match(level, opposite, at, against)
+    return WordMatch(level, opposite, at, against)
 
 
 @lru_cache(maxsize=50_000)
@@ -192,7 +192,7 @@ def read_text(text: str) -> Text:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class QuestionText:
     """What the question gives away: its words, and those of what it finally asks."""
 
     text: Text
@@ -201,9 +201,9 @@ class Question:
 
 
 @lru_cache(maxsize=512)
-def read_question(question: str) -> Question:
+def read_question(question: str) -> QuestionText:
     text, asked = read_text(question), tokens_of(_what_is_asked(question))
-    return Question(text=text, stems=_stems_of(text.tokens), asked=_stems_of(asked))
+    return QuestionText(text=text, stems=_stems_of(text.tokens), asked=_stems_of(asked))
 
 
 def _what_is_asked(question: str) -> str:
@@ -227,7 +227,7 @@ class Comparison:
     """An answer beside one reference."""
 
     reference: Text
-    matches: list[Match]  # one for each content word of the reference
+    matches: list[WordMatch]  # one for each content word of the reference
     point: list[float]  # the weight of each in what the question is after
     numbers: dict[str, float]
 
@@ -243,7 +243,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Measurement:
     """The answer beside its best reference, and the numbers that the model weighs."""
 
     answer: Text
@@ -254,7 +254,7 @@ class Measured:
 
 def measure(
     answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
-) -> Measured:
+) -> Measurement:
     """Compare with every reference; the best one speaks, the others add their voice."""
     said, asked = read_text(answer), read_question(question)
     expected = [read_text(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
@@ -263,10 +263,10 @@ def measure(
     best = max(compared, key=_rank)
     numbers = {**best.numbers, **_overall(said, asked, compared), **_meaning(said, asked, expected, vectors)}
     numbers["references"] = math.log(len(expected))
-    return Measured(answer=said, best=best, compared=compared, numbers=numbers)
+    return Measurement(answer=said, best=best, compared=compared, numbers=numbers)
 
 
-def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | None) -> Comparison:
+def _compare(said: Text, reference: Text, asked: QuestionText, vectors: Vectors | None) -> Comparison:
     words, found = reference.content, said.content
     matches, back = align(words, found), align(found, words)
     level = _levels(words, found, matches, vectors)
@@ -303,7 +303,7 @@ def _compare(said: Text, reference: Text, asked: Question, vectors: Vectors | No
 
 
 def _levels(
-    targets: Sequence[Token], found: Sequence[Token], matches: Sequence[Match], vectors: Vectors | None
+    targets: Sequence[Token], found: Sequence[Token], matches: Sequence[WordMatch], vectors: Vectors | None
 ) -> list[float]:
     """How far each target is met; by likeness of meaning where no word meets it."""
     levels = [match.level for match in matches]
@@ -316,7 +316,7 @@ def _levels(
     ]
 
 
-def _point(words: Sequence[Token], asked: Question) -> list[float]:
+def _point(words: Sequence[Token], asked: QuestionText) -> list[float]:
     """The part of a reference that the question does not give away: the point of the answer."""
     takes: tuple[Callable[[Token], bool], ...] = (
         lambda word: word.stem not in asked.stems,
@@ -330,7 +330,7 @@ def _point(words: Sequence[Token], asked: Question) -> list[float]:
     return [word.weight for word in words]
 
 
-def _overall(said: Text, asked: Question, compared: Sequence[Comparison]) -> dict[str, float]:
+def _overall(said: Text, asked: QuestionText, compared: Sequence[Comparison]) -> dict[str, float]:
     weight = [word.weight for word in said.content]
     in_question = [float(match.is_seen) for match in align(said.content, asked.text.content)]
     return {
@@ -342,7 +342,7 @@ def _overall(said: Text, asked: Question, compared: Sequence[Comparison]) -> dic
 
 
 def _meaning(
-    said: Text, asked: Question, expected: Sequence[Text], vectors: Vectors | None
+    said: Text, asked: QuestionText, expected: Sequence[Text], vectors: Vectors | None
 ) -> dict[str, float]:
     if vectors is None:
         return {}
@@ -359,7 +359,9 @@ def _meaning(
     }
 
 
-def _measures_embed(said: Text, asked: Question, expected: Sequence[Text], similarity: Similarity) -> Vectors:
+def _measures_embed(
+    said: Text, asked: QuestionText, expected: Sequence[Text], similarity: Similarity
+) -> Vectors:
     texts = [said, *expected]
     words = [token.text for text in texts for token in text.content]
     longer = [clause for text in texts for clause in text.clauses]
@@ -367,7 +369,7 @@ def _measures_embed(said: Text, asked: Question, expected: Sequence[Text], simil
     return Vectors(similarity, words=words, texts=longer)
 
 
-def _unasked_text(text: Text, asked: Question) -> str:
+def _unasked_text(text: Text, asked: QuestionText) -> str:
     return " ".join(token.text for token in text.content if token.stem not in asked.asked)
 
 

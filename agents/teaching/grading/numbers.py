@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from unicodedata import normalize
 
-from agents.teaching.grading.words import ABOUT, NUMBER_WORDS, STOP, stem
+from agents.language.words import NUMBER_WORDS, stem
+from agents.teaching.grading.words import ABOUT, STOP
 from agents.teaching.values import Grade, right, wrong
 
 Dimension = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class MeasureUnit:
     """A factor (and, for temperatures, an offset) to the base unit of a dimension."""
 
     dimension: Dimension
@@ -113,12 +114,14 @@ _POWERS = {"²": 2, "³": 3}
 _PART = re.compile(r"([^\d^²³]+)\^?(\d|[²³])?$")
 
 
-def _read_table() -> Iterator[tuple[str, Unit]]:
+def _read_table() -> Iterator[tuple[str, MeasureUnit]]:
     for line in _TABLE.strip().splitlines():
         names, _, meaning = line.partition(":")
         kind, factor, *offset = meaning.split()
         dimension = _MADE_OF.get(kind, ((kind, 1),))
-        unit = Unit(dimension=dimension, factor=float(factor), offset=float(offset[0]) if offset else 0.0)
+        unit = MeasureUnit(
+            dimension=dimension, factor=float(factor), offset=float(offset[0]) if offset else 0.0
+        )
         yield from ((name, unit) for name in names.split())
 
 
@@ -127,7 +130,7 @@ _BY_LOWER = {name.lower(): unit for name, unit in reversed(_UNITS.items())}
 
 
 @lru_cache(maxsize=1024)
-def read_unit(text: str) -> Unit | None:
+def read_unit(text: str) -> MeasureUnit | None:
     """A unit such as 'm/s', 'km per hour', 'cm^2', '%', '°C'; None for other words."""
     text = text.strip()
     if known := _UNITS.get(text) or _BY_LOWER.get(text.lower()):
@@ -144,7 +147,7 @@ def read_unit(text: str) -> Unit | None:
         powers.update({dimension: each * power for dimension, each in unit.dimension})
         factor *= unit.factor**power
     kept = tuple(sorted((dimension, power) for dimension, power in powers.items() if power))
-    return Unit(dimension=kept, factor=factor) if kept else None
+    return MeasureUnit(dimension=kept, factor=factor) if kept else None
 
 
 _TOLERANCE = 0.02
@@ -171,7 +174,7 @@ class Quantity:
     """A value, in base units where a unit was read."""
 
     value: float
-    unit: Unit | None
+    unit: MeasureUnit | None
     is_count: bool  # a whole number without a unit
     label: str = ""  # what is counted, where that is said: 3 nodes
 

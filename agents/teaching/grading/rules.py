@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
+from agents.language.words import stem
 from agents.teaching.grading.measures import EXACT, SLIP, align, edits, is_slip
 from agents.teaching.grading.numbers import grade_number
 from agents.teaching.grading.words import (
@@ -16,7 +17,6 @@ from agents.teaching.grading.words import (
     Token,
     clean,
     content,
-    stem,
     tokens_of,
 )
 from agents.teaching.values import Grade, right, wrong

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from agents.language.words import joined
-from agents.teaching.grading.measures import SLIP, Comparison, Measured, Similarity, measure
+from agents.teaching.grading.measures import SLIP, Comparison, Measurement, Similarity, measure
 from agents.teaching.grading.words import content, tokens_of
 from agents.teaching.values import Grade, right, wrong
 
@@ -65,7 +65,7 @@ def grade_short_answer(
     return Grade(is_correct=is_correct, score=score, reason=reason, confident=confident)
 
 
-def _contradiction(measured: Measured) -> Grade | None:
+def _contradiction(measured: Measurement) -> Grade | None:
     """All the words of a reference, but one of them turned round, and no other reference met."""
     turned = [each for each in measured.compared if _is_turned_round(each, len(measured.answer.content))]
     if not turned or max(each.numbers["met"] for each in measured.compared) > 0.85:
@@ -80,7 +80,7 @@ def _is_turned_round(comparison: Comparison, said: int) -> bool:
     return bool(comparison.opposed) and seen >= 0.85 * sum(weights) and said <= len(weights) + 3
 
 
-def _echo(measured: Measured, question: str) -> Grade | None:
+def _echo(measured: Measurement, question: str) -> Grade | None:
     """Only the question's own words: nothing is answered yet."""
     numbers = measured.numbers
     asked = {token.stem for token in content(tokens_of(question))}
@@ -90,7 +90,7 @@ def _echo(measured: Measured, question: str) -> Grade | None:
     return wrong("That repeats the question; say in your own words what the answer is.")
 
 
-def _term(measured: Measured, references: Sequence[str]) -> Grade | None:
+def _term(measured: Measurement, references: Sequence[str]) -> Grade | None:
     """Where the expected answer is a term, a short answer that has it is right."""
     said = len(measured.answer.content)
     if (
@@ -113,7 +113,7 @@ def _term(measured: Measured, references: Sequence[str]) -> Grade | None:
     )
 
 
-def _is_open(measured: Measured) -> bool:
+def _is_open(measured: Measurement) -> bool:
     """One thing or another; or a negation that the reference does not have."""
     negated = [
         any(token.negated for token in text.tokens) for text in (measured.answer, measured.best.reference)
@@ -121,14 +121,14 @@ def _is_open(measured: Measured) -> bool:
     return negated[0] > negated[1] or " or " in measured.answer.clean
 
 
-def _is_shotgun(measured: Measured) -> bool:
+def _is_shotgun(measured: Measurement) -> bool:
     """Both sides of a matter, or so many words that some had to hit."""
     numbers = measured.numbers
     longer = len(measured.answer.content) / max(1, len(measured.best.matches))
     return numbers["both_sides"] > 0 or (longer > 4 and numbers["precision"] < 0.35)
 
 
-def _reason(measured: Measured, *, is_correct: bool, confident: bool) -> str:
+def _reason(measured: Measurement, *, is_correct: bool, confident: bool) -> str:
     met = _quoted(measured, measured.best.met)
     against = _quoted(measured, measured.best.opposed)
     if is_correct and confident:
@@ -149,7 +149,7 @@ def _reason(measured: Measured, *, is_correct: bool, confident: bool) -> str:
     return f"I do not find the expected idea in your answer{doubt}."
 
 
-def _quoted(measured: Measured, places: Sequence[int]) -> str:
+def _quoted(measured: Measurement, places: Sequence[int]) -> str:
     """Words of the learner's own; never the reference's."""
     by_place = {token.place: token.text.replace("_", " ") for token in measured.answer.content}
     words = dict.fromkeys(by_place[place] for place in sorted(places) if place in by_place)

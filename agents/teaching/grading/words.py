@@ -4,49 +4,23 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 
-from agents.language.words import snowball
+from agents.language.words import stem, vocabulary
 
-
-def _read() -> Mapping[str, list[str]]:
-    lists: dict[str, list[str]] = {}
-    name = ""
-    for line in files(__package__).joinpath("vocabulary.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            name = line.strip("[]")
-        elif line and not line.startswith("#"):
-            lists.setdefault(name, []).extend(line.split())
-    return lists
-
-
-_LISTS = _read()
-
-STOP = frozenset(_LISTS["stop"])
-LIGHT = frozenset(_LISTS["light"])
-NEGATORS = frozenset(_LISTS["negators"])
-NEGATING_STEMS = frozenset(_LISTS["negating_stems"])
-CLAUSE_WORDS = frozenset(_LISTS["clause_words"])
-PASSING = frozenset(_LISTS["passing"])
-LABELLED = frozenset(_LISTS["labelled"])
-AFTER_LABEL = frozenset(_LISTS["after_label"])
-UNSTEMMED = frozenset(_LISTS["unstemmed"])
-TRUE = frozenset(_LISTS["true"])
-FALSE = frozenset(_LISTS["false"])
-CLOZE_FILLER = frozenset(_LISTS["cloze_filler"])
-ABOUT = frozenset(_LISTS["about"])
-IRREGULAR = dict(pair.split(":") for pair in _LISTS["irregular"])
-NUMBER_WORDS = dict(pair.split(":") for pair in _LISTS["number_words"])
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """One form for went, goes and going; 2 for two."""
-    word = IRREGULAR.get(word, word)
-    if word in UNSTEMMED:
-        return word
-    return NUMBER_WORDS.get(word) or snowball(word)
+STOP = vocabulary("stop", "stop_answered")
+LIGHT = vocabulary("light")
+NEGATORS = vocabulary("negators")
+NEGATING_STEMS = vocabulary("negating_stems")
+CLAUSE_WORDS = vocabulary("clause_words")
+PASSING = vocabulary("passing")
+LABELLED = vocabulary("labelled")
+AFTER_LABEL = vocabulary("after_label")
+TRUE = vocabulary("true")
+FALSE = vocabulary("false")
+CLOZE_FILLER = vocabulary("cloze_filler")
+ABOUT = vocabulary("about")
 
 
 Sides = tuple[tuple[int, int], ...]  # (line of the lexicon, side: +1 or -1 on an axis, 0 among synonyms)

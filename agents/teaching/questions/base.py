@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from random import Random
 
 from agents.teaching.questions.definitions import Definition
-from agents.teaching.questions.sentences import PassageLike, Sentence
+from agents.teaching.questions.sentences import Sentence
 from agents.teaching.questions.terms import Casing, Distractors, TermBook
-from agents.teaching.values import Difficulty, QuestionKind, QuizQuestion
-from storage.course import Concept
+from agents.teaching.values import Concept, Difficulty, PassageLike, QuestionKind, QuizQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +25,7 @@ class DraftQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class PassageReading:
     """One passage as it was read, in the light of its course."""
 
     passage: PassageLike
@@ -64,12 +63,12 @@ class Kind:
     """One way to ask. A new one is a new file, and its line in the list of kinds."""
 
     name: str
-    write: Callable[[Reading], Iterator[DraftQuestion]]
+    write: Callable[[PassageReading], Iterator[DraftQuestion]]
     how_to_answer: str = ""
     hint: Callable[[QuizQuestion, int], str] | None = None  # None: the hints that fit any question
 
 
-def finish(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuestion:
+def as_question(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuestion:
     """Give a draft its id and shuffle its options; the same draft always becomes the same question."""
     question_id = item_id(chunk_id=chunk_id, concept=draft.concept, kind=draft.kind, text=draft.text)
     return QuizQuestion(

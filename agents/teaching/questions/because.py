@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agents.language.words import content_set, share_of, word_count
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.grammar import ask, inverts_cleanly, split_clause
 from agents.teaching.questions.sentences import leans, points_outside
 
@@ -28,7 +28,7 @@ _FEWEST_NEW = 2  # words with a meaning, that the question does not have
 _JOINT = re.compile(r"^(?:because|so that|in order to|weil|damit)\b", re.IGNORECASE)
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for sentence in reading.thoughts:
         body = sentence.text.removesuffix(".")
         found = next((match for pattern in _PATTERNS if (match := pattern.match(body))), None)
@@ -45,7 +45,7 @@ def write(reading: Reading) -> Iterator[DraftQuestion]:
         )
 
 
-def _why(main: str, reading: Reading) -> str:
+def _why(main: str, reading: PassageReading) -> str:
     """'Why does …?' where the clause can be turned round; else the statement itself."""
     clause = split_clause(reading.lower(main))
     if clause and inverts_cleanly(clause) and "," not in main:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from agents.language.words import STOP, content_set, share_of
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.grammar import FUNCTION_WORDS, is_plural_noun
 from agents.teaching.questions.sentences import Sentence
-from storage.course import Concept
+from agents.teaching.values import Concept
 
 _FEWEST_STEMS = 5  # that say which term is meant
 _OTHERS = 3
@@ -25,7 +25,7 @@ _ENDS_A_NAME = re.compile(rf"\s*(?:[^\w\s-]|$|(?:{'|'.join(sorted(STOP))}|is|are
 _TERM = re.compile(r"(?!.*\d{4})[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")  # and no date
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     defining: set[str] = set()
     for definition in reading.definitions:
         defining.add(definition.source)
@@ -61,7 +61,7 @@ def _gapped(definition: Definition) -> str:
     return "" if re.match(r"(?:\w\S* )?____ \([^)]*\)", gapped) else gapped
 
 
-def _introduced(reading: Reading) -> Iterator[DraftQuestion]:
+def _introduced(reading: PassageReading) -> Iterator[DraftQuestion]:
     """The sentence that sets a term in bold, or that begins with what the passage teaches."""
     left = {concept.name: concept for concept in reading.about}
     for sentence in reading.thoughts:
@@ -109,7 +109,7 @@ def _without(term: str, text: str) -> str:
     return f"{before}____{text[found.end() :]}" if is_told else ""
 
 
-def _others(concept: Concept | None, gapped: str, reading: Reading) -> list[str]:
+def _others(concept: Concept | None, gapped: str, reading: PassageReading) -> list[str]:
     if concept is None or concept.kind in ("heading", "section"):
         return []
     plural = _is_plural(concept.name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from agents.language.words import content_set, word_count
 from agents.teaching.blocks import Block, blocks, fenced, is_only_text
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.sentences import leans
 
 _COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
@@ -21,13 +21,13 @@ _MOST_COMMENT = 14  # words
 _MOST_CHARS = 70
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for block in blocks(reading.passage.chunk_text):
         if block.kind == "code" and not is_only_text(block):
             yield from _which_line(block, reading)
 
 
-def _which_line(block: Block, reading: Reading) -> Iterator[DraftQuestion]:
+def _which_line(block: Block, reading: PassageReading) -> Iterator[DraftQuestion]:
     lines = [line.rstrip() for line in fenced(block)[1].splitlines() if line.strip()]
     commented = list(_commented(lines))
     bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line.strip())))
@@ -95,7 +95,7 @@ def _nearest(code: str, others: Sequence[str]) -> list[str]:
 
 
 def _draft(
-    reading: Reading, text: str, answer: str, *, source: str, options: tuple[str, ...]
+    reading: PassageReading, text: str, answer: str, *, source: str, options: tuple[str, ...]
 ) -> DraftQuestion:
     return DraftQuestion(
         kind="multiple_choice",

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agents.language.blocks import sentences
 from agents.language.words import content_set, likeness, without_article, word_count
 from agents.teaching.questions.grammar import is_third_person, without_asides
 from agents.teaching.questions.sentences import (
-    PassageLike,
     Sentence,
     is_balanced,
     is_example,
@@ -16,8 +16,7 @@ from agents.teaching.questions.sentences import (
     without_marks,
 )
 from agents.teaching.questions.terms import Casing, TermBook, bare_name, is_quality, name_stems
-from rag.blocks import sentences
-from storage.course import Concept
+from agents.teaching.values import Concept, PassageLike
 
 WITH_ARTICLE = re.compile(r"^(?:an?|the|one|any|each|every)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:(A|An|The) )?", re.IGNORECASE)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from agents.language.words import content_set
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import DraftQuestion, Reading
+from agents.teaching.questions.base import DraftQuestion, PassageReading
 
 _FEWEST_WORDS, _FEWEST_BEFORE = 11, 5  # of the sentence, and of its first half
 _ENOUGH_NAMED = 2
@@ -23,7 +23,7 @@ _DATE = re.compile(r"\b(?:1\d|20)\d\d\b")
 _WEAK = frozenset(("and", "or", "und", "oder"))
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for sentence in reading.thoughts:
         words = sentence.text.split()
         middle = _middle(words)

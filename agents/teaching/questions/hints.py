@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
 from agents.language.words import content_set as content_stems
-from agents.language.words import content_words, stem
+from agents.language.words import content_words, stem, term_key, words_of
 from agents.teaching.blocks import plain, whole_sentences
-from agents.teaching.questions.kinds import kind_of
-from agents.teaching.values import QuizQuestion
-from rag.results import RetrievalResult
-from rag.terms import term_key, words_of
+from agents.teaching.questions.writing import kind_of
+from agents.teaching.values import QuizQuestion, RetrievalResult
 
 _LONG_ANSWER = 4  # words
 _FEWEST_BESIDE, _MOST_BESIDE = 4, 40  # words of a sentence that is worth hearing again

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agents.language.words import content_set, without_article, word_count
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.definitions import (
     WITH_ARTICLE,
     Definition,
@@ -17,7 +17,7 @@ from agents.teaching.questions.terms import is_proper, name_stems
 _MOST_OPTION_WORDS = 26
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for definition in reading.definitions:
         asked = _what_is(definition)
         others = _other_meanings(definition, reading)
@@ -47,7 +47,7 @@ def _what_is(definition: Definition) -> str:
     return f"what does the term “{definition.written}” mean"
 
 
-def _other_meanings(definition: Definition, reading: Reading) -> list[str]:
+def _other_meanings(definition: Definition, reading: PassageReading) -> list[str]:
     """Meanings of confusable terms, about as long as the right one."""
     length = word_count(definition.meaning)
     found = []

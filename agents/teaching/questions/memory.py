@@ -6,11 +6,11 @@ They are asked where nothing sharper can be, and count less as evidence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from agents.language.headings import is_aside
 from agents.language.words import content_set
 from agents.teaching.blocks import Block, bare, blocks, items, plain, whole_sentences
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.values import QuizQuestion
-from rag.headings import is_aside
 
 _FEW = 2  # sentences
 _TO_THE_READER = re.compile(
@@ -31,7 +31,7 @@ _FEWEST_TOLD = 6  # words of a line before a colon that says something by itself
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
 
 
-def kind(name: str, write: Callable[[Reading], Iterator[DraftQuestion]]) -> Kind:
+def kind(name: str, write: Callable[[PassageReading], Iterator[DraftQuestion]]) -> Kind:
     return Kind(
         name=name,
         write=write,
@@ -54,7 +54,7 @@ def _shown(block: Block) -> str:
     return re.sub(r":$", ".", "\n".join(map(plain, lines)))
 
 
-def told(reading: Reading) -> list[Block]:
+def told(reading: PassageReading) -> list[Block]:
     """The paragraphs and lists of a passage that tell something, without the sentences that only announce what comes."""
     found = (
         without_announcements(block)

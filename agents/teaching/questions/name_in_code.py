@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from agents.language.words import content_set
 from agents.teaching.blocks import local_names
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 
 _NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")
 _FEWEST_OTHERS, _MOST_OTHERS = 2, 3
 _FEWEST_STEMS = 4
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     local = local_names(reading.lesson)
     names = Counter(name for name in _NAME.findall(reading.lesson) if name not in local)
     # One spelling of each: nobody can choose between `NaN` and `Nan`.

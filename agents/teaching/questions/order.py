@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agents.language.words import same_text, word_count
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.sentences import is_balanced, numbered_steps, prose
 
 # Not every numbered list is a sequence: the line before it, or its heading, says so.
@@ -18,7 +18,7 @@ _FEWEST, _MOST = 3, 5
 _MOST_WORDS = 22
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     steps = [_main(step) for step in numbered_steps(reading.passage.chunk_text)]
     task = _task(reading) if len(steps) >= _FEWEST else ""
     if not task or not _are_clear(steps):
@@ -50,7 +50,7 @@ def _are_clear(steps: Sequence[str]) -> bool:
     )
 
 
-def _task(reading: Reading) -> str:
+def _task(reading: PassageReading) -> str:
     text = prose(reading.passage.chunk_text)
     before = re.split(r"^[ \t]*1[.)][ \t]", text, maxsplit=1, flags=re.MULTILINE)[0]
     line = before.strip().rpartition("\n")[2]

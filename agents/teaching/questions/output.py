@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from agents.language.words import same_text
 from agents.teaching.blocks import TEXT_LANGUAGES, Block, blocks, fenced, is_only_text
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.values import QuizQuestion
 
 _MOST_CODE, _MOST_OUTPUT = 12, 60  # lines, and characters
@@ -32,7 +32,7 @@ _BY_CHANCE = re.compile(
 )
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     every = list(blocks(reading.passage.chunk_text))
     for place, (block, after) in enumerate(pairwise(every)):
         if (

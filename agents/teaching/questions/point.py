@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from agents.teaching.blocks import blocks, plain
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import DraftQuestion, Reading
+from agents.teaching.questions.base import DraftQuestion, PassageReading
 
 _CUE = 7  # words
 _ENOUGH = 3  # paragraphs, for a quiz
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("prose", "list")]
     told = [block for block in memory.told(reading) if memory.has_a_point(block)]
     best = [block for block in told if not memory.is_about_what_is_shown(block)]

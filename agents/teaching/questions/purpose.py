@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from agents.language.headings import is_aside
 from agents.teaching.blocks import Block, blocks, is_only_text, whole_sentences
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import DraftQuestion, Reading
+from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.sentences import points_outside
-from rag.headings import is_aside
 
 _MOST_LINES = 15
 _FEWEST_WORDS = 6
@@ -16,7 +16,7 @@ _NAMED = re.compile(r"`([^`\n]+)`")
 _OF_IT = re.compile(r"(?:This|These|Here|Dies\w*|Hier)\b")
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     every = list(blocks(reading.passage.chunk_text))
     for at, code in enumerate(every[1:], 1):
         before, after = every[at - 1], every[at + 1] if at + 1 < len(every) else None

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from agents.language.words import content_set
+from agents.language.headings import heading_name, is_frame
+from agents.language.words import content_set, term_key
 from agents.teaching.blocks import Block, items, plain, whole_sentences
 from agents.teaching.questions import memory
-from agents.teaching.questions.base import DraftQuestion, Reading
+from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.grammar import is_plural_noun
 from agents.teaching.questions.terms import bare_name
-from rag.headings import heading_name, is_frame
-from rag.terms import term_key
-from storage.course import Concept
+from agents.teaching.values import Concept
 
 _EMPHASISED = re.compile(
     r"(?<![\w*_`])(?:\*\*|__|\*|_|`)([A-Za-z][^*_`\n]{2,30}?)(?:\*\*|__|\*|_|`)(?![\w*_`])"
@@ -28,7 +27,7 @@ _FEWEST_TO_SAY = 6  # words with a meaning that say what a thing is
 _MOST_TERM_WORDS = 4
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     """First what the passage is about, then the terms that it stresses."""
     told = memory.told(reading)
     used: set[str] = set()
@@ -47,7 +46,7 @@ def write(reading: Reading) -> Iterator[DraftQuestion]:
             yield memory.draft(asked, [_with(term, block)], reading.concept_of(block.text))
 
 
-def _asked(concept: Concept, found: Sequence[Block], reading: Reading) -> str:
+def _asked(concept: Concept, found: Sequence[Block], reading: PassageReading) -> str:
     name = heading_name(concept.name)
     if _QUESTION.match(name):
         return f"Close the text and answer: {name}? Then compare."
@@ -63,14 +62,14 @@ def _asked(concept: Concept, found: Sequence[Block], reading: Reading) -> str:
     return f"Close the text: what is “{name}”, and what is it for? Then compare."
 
 
-def _heading_above(name: str, reading: Reading) -> str:
+def _heading_above(name: str, reading: PassageReading) -> str:
     """Where a heading stands that says little alone: 'Mechanism' under 'Osmosis'."""
     path = [heading_name(heading) for heading in reading.passage.heading_hierarchy]
     place = next((at for at, heading in enumerate(path) if heading.lower() == name.lower()), 0)
     return path[place - 1] if place else ""
 
 
-def _about(concept: Concept, told: Sequence[Block], reading: Reading) -> list[Block]:
+def _about(concept: Concept, told: Sequence[Block], reading: PassageReading) -> list[Block]:
     """The paragraph that says most of the concept; of what a heading names, those from there on; none that only mentions it."""
     saying = [at for at, block in enumerate(told) if _says_of(concept, block)]
     is_elsewhere = concept.chunk_id != reading.passage.chunk_id
@@ -99,7 +98,7 @@ def _most_of(concept: Concept, told: Sequence[Block]) -> int:
     return shares.index(max(shares)) if shares else 0
 
 
-def _goes_on(concept: Concept, reading: Reading) -> bool:
+def _goes_on(concept: Concept, reading: PassageReading) -> bool:
     """Whether the passage belongs to the section that is called after the concept."""
     path = reading.passage.heading_hierarchy
     return bool(path) and heading_name(path[-1]).lower() == heading_name(concept.name).lower()
@@ -164,7 +163,7 @@ def _stressed(block: Block) -> list[str]:
     return [match.strip() for match in _EMPHASISED.findall(block.text) if content_set(match)]
 
 
-def _fits(term: str, reading: Reading) -> bool:
+def _fits(term: str, reading: PassageReading) -> bool:
     taken = {concept.name.lower() for concept in reading.about}
     return (
         len(term.split()) <= _MOST_TERM_WORDS

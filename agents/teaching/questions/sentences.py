@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from agents.language.headings import is_apart, is_aside, is_worked_example
 from agents.language.words import STOP, content_set, word_set
 from agents.teaching.blocks import local_names, whole_sentences
 from agents.teaching.questions.grammar import (
@@ -15,20 +15,7 @@ from agents.teaching.questions.grammar import (
     VERBS,
     is_third_person,
 )
-from rag.headings import is_apart, is_aside, is_worked_example
-
-
-class PassageLike(Protocol):
-    """What an item needs of a passage: a search result and a stored chunk both have it."""
-
-    @property
-    def chunk_id(self) -> str: ...
-    @property
-    def chunk_text(self) -> str: ...
-    @property
-    def chapter_id(self) -> str: ...
-    @property
-    def heading_hierarchy(self) -> tuple[str, ...]: ...
+from agents.teaching.values import PassageLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 
-from agents.language.words import content_set, content_stems, likeness
+from agents.language.words import TermKey, content_set, content_stems, likeness, singular, term_key
 from agents.teaching.questions.grammar import FUNCTION_WORDS
-from rag.terms import TermKey, singular, term_key
-from storage.course import Concept
+from agents.teaching.values import Concept
 
 _WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _CODE = re.compile(r"`[^`]*`")

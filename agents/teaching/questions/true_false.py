@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from agents.teaching.questions.base import DraftQuestion, Kind, Reading
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.terms import are_alike, is_proper, is_quality
 
 
-def write(reading: Reading) -> Iterator[DraftQuestion]:
+def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for definition in reading.definitions:
         if definition.names_itself or definition.is_loose:
             continue

@@ -1,4 +1,4 @@
-"""Questions written from the passages that a lesson showed, and the few of them that a quiz asks."""
+"""Questions of all our kinds, written from the passages that a lesson showed, and the few of them that a quiz asks."""
 
 import re
 from collections import Counter
@@ -7,17 +7,61 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from random import Random
 
-from agents.language.words import content_set, likeness, same_text
+from agents.language.headings import heading_name
+from agents.language.words import content_set, likeness, same_text, term_key, words_of
 from agents.teaching.evidence import CHOICES
-from agents.teaching.questions.base import DraftQuestion, Reading, finish
+from agents.teaching.questions import (
+    because,
+    cloze,
+    code,
+    finish,
+    meaning,
+    name_in_code,
+    order,
+    output,
+    point,
+    purpose,
+    recall,
+    term,
+    true_false,
+)
+from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading, as_question
 from agents.teaching.questions.definitions import definitions, local_terms
-from agents.teaching.questions.kinds import KINDS, preference
-from agents.teaching.questions.sentences import PassageLike, is_example, whole_thoughts
+from agents.teaching.questions.sentences import is_example, whole_thoughts
 from agents.teaching.questions.terms import Distractors, TermBook, casing_of
-from agents.teaching.values import Difficulty, LearnerLevel, QuizQuestion
-from rag.headings import heading_name
-from rag.terms import term_key, words_of
-from storage.course import Concept
+from agents.teaching.values import Concept, Difficulty, LearnerLevel, PassageLike, QuizQuestion
+
+# Those that the learner marks come last, and are asked in this order.
+KINDS: tuple[Kind, ...] = (
+    term.KIND,
+    meaning.KIND,
+    cloze.KIND,
+    true_false.KIND,
+    because.KIND,
+    order.KIND,
+    output.KIND,
+    code.KIND,
+    name_in_code.KIND,
+    recall.KIND,
+    purpose.KIND,
+    finish.KIND,
+    point.KIND,
+)
+_BY_NAME = {kind.name: kind for kind in KINDS}
+# What a model's question is answered like, which has a kind of answer but is none of ours.
+_LIKE = {"cloze": cloze.KIND, "true_false": true_false.KIND, "recall": recall.KIND, "output": output.KIND}
+
+
+def preference(question: QuizQuestion) -> int:
+    """Among questions of last resort: which to ask rather; all others are as good as each other."""
+    kind = kind_of(question)
+    return KINDS.index(kind) if kind and question.kind == "recall" else 0
+
+
+def kind_of(question: QuizQuestion) -> Kind | None:
+    """The kind that a question was written as; of a model's question, ours that is answered the same way."""
+    return _BY_NAME.get(question.written_as) or _LIKE.get(question.kind)
+
 
 _SAME = 0.8
 _FEW = 3  # stems of an answer that names a thing
@@ -91,7 +135,7 @@ def difficulties_for(level: LearnerLevel) -> tuple[Difficulty, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class CandidateItem:
     """An item that could be asked."""
 
     item: QuizQuestion
@@ -221,12 +265,12 @@ class _Quiz:
 
 
 def _of_topic(
-    found: Sequence[Candidate],
+    found: Sequence[CandidateItem],
     passages: Sequence[PassageLike],
     *,
     concepts: Sequence[Concept],
     topic: Collection[str],
-) -> list[Candidate]:
+) -> list[CandidateItem]:
     """Of what another chapter says, such as the glossary, only what is about the topic."""
     chapters = {concept.chapter_id for concept in concepts if concept.name in topic}
     near = {passage.chunk_id for passage in passages if passage.chapter_id in chapters}
@@ -241,7 +285,7 @@ def candidates(
     told: str = "",
     topic: Sequence[str] = (),
     elsewhere: Sequence[str] = (),
-) -> list[Candidate]:
+) -> list[CandidateItem]:
     """Every question that the passages allow, not yet checked."""
     others = {term_key(name) for name in elsewhere}
     known = {concept.name for concept in concepts}
@@ -249,10 +293,10 @@ def candidates(
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
     said = _letters(told)
     lesson = "\n\n".join(passage.chunk_text for passage in passages)
-    found: dict[str, Candidate] = {}
+    found: dict[str, CandidateItem] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
-        reading = Reading(
+        reading = PassageReading(
             passage=passage,
             thoughts=[] if is_example(passage) else whole_thoughts(passage.chunk_text),
             definitions=list(definitions(passage, book=book, casing=casing)),
@@ -267,10 +311,10 @@ def candidates(
                 credited = _credited(draft, known, about)
                 if credited.concept not in known or term_key(draft.concept) in others:
                     continue
-                item = finish(credited, kind=kind.name, chunk_id=passage.chunk_id)
+                item = as_question(credited, kind=kind.name, chunk_id=passage.chunk_id)
                 parts = item.source_context.split("\n\n")
                 is_told = not said or all(_letters(part) in said for part in parts)
-                found.setdefault(item.question_id, Candidate(item=item, is_told=is_told))
+                found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told))
     return list(found.values())
 
 

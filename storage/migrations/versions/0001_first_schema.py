@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.types import Json, PlainText, UtcDateTime
+from storage.tables import Json, PlainText, UtcDateTime
 
 revision = "0001"
 down_revision = None

@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import CheckConstraint, Column, Index, Integer, String, UniqueConstraint, text
 
-from storage.types import PlainText, UtcDateTime
+from storage.tables import PlainText, UtcDateTime
 
 revision = "0002"
 down_revision = "0001"

@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Column, Integer, UniqueConstraint
 
-from storage.types import PlainText, UtcDateTime
+from storage.tables import PlainText, UtcDateTime
 
 revision = "0003"
 down_revision = "0002"

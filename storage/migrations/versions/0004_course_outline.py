@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Boolean, Column, String, false
 
-from storage.types import Json
+from storage.tables import Json
 
 revision = "0004"
 down_revision = "0003"

@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Column, Integer, text
 
-from storage.types import Json, UtcDateTime
+from storage.tables import Json, UtcDateTime
 
 revision = "0005"
 down_revision = "0004"

@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Column
 
-from storage.types import PlainText
+from storage.tables import PlainText
 
 revision = "0006"
 down_revision = "0005"

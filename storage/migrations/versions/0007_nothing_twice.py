@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Column, Float, Index, Integer, String, text
 
-from storage.types import Json, PlainText, UtcDateTime
+from storage.tables import Json, PlainText, UtcDateTime
 
 revision = "0007"
 down_revision = "0006"

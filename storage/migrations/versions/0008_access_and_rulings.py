@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, String
 
-from storage.types import Json, PlainText, UtcDateTime
+from storage.tables import Json, PlainText, UtcDateTime
 
 revision = "0008"
 down_revision = "0007"

@@ -2,10 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
-
-from storage.course import Passage
 
 BlockKind = Literal["paragraph", "list", "table", "code", "formula", "picture"]
 
@@ -24,15 +21,6 @@ _NOT_PROSE = re.compile(
     r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """One block of a course, as a reader gets it."""
-
-    text: str
-    kind: BlockKind
-    chunk_id: str
 
 
 def split_blocks(text: str) -> list[tuple[BlockKind, str]]:
@@ -185,20 +173,6 @@ _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _MOST_CHARS = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoursePassage:
-    """One chunk of the course, in reading order."""
-
-    chunk_id: str
-    chapter_id: str
-    headings: tuple[str, ...]
-    text: str
-
-    @property
-    def section(self) -> tuple[str, tuple[str, ...]]:
-        return self.chapter_id, self.headings
-
-
 def sentences(text: str) -> list[str]:
     """A text's sentences, without its pictures; list items and paragraphs end one too."""
     return [part for part in _END.split(without_pictures(text)) if part and not part.isspace()]
@@ -207,27 +181,3 @@ def sentences(text: str) -> list[str]:
 def plain(text: str) -> str:
     """One line without emphasis or list marks, cut to a readable length."""
     return re.sub(r"\s+", " ", _MARKER.sub("", text).replace("*", "")).strip()[:_MOST_CHARS]
-
-
-def blocks_of(passages: Sequence[Passage]) -> tuple[Block, ...]:
-    """The blocks of a page's passages, each whole and with the chunk to cite."""
-    return tuple(_joined(group) for group in _groups(passages))
-
-
-def _groups(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, BlockKind, str]]]:
-    """The pieces of each block; a chunk that continues begins within the last one."""
-    held: list[tuple[Passage, BlockKind, str]] = []
-    for passage in passages:
-        for number, (kind, text) in enumerate(split_blocks(passage.chunk_text)):
-            if held and not (passage.continues and number == 0):
-                yield held
-                held = []
-            held.append((passage, kind, text))
-    if held:
-        yield held
-
-
-def _joined(group: Sequence[tuple[Passage, BlockKind, str]]) -> Block:
-    first, kind, text = group[0]
-    whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
-    return Block(text=whole, kind=kind, chunk_id=first.chunk_id)
