@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.quiz.marking import WORD_VECTORS
-from agents.teaching.grading import Similarity, measures
+from agents.teaching.grading import measures
 from evals.short_answers import (
     CORPORA,
     Case,
@@ -28,11 +27,11 @@ from evals.short_answers import (
 
 _WEIGHTS = Path(measures.__file__).with_name("weights.json")
 _UP = (
-    "met_by_meaning", "point_fit", "complete", "letters", "best_letters_met", "mean_point",
+    "met_by_meaning", "point_fit", "complete", "letters", "best_letters_met", "mean_point", "meaning_new",
+    "meaning_new_mean", "meaning_clauses",
 )  # fmt: skip
 _DOWN = ("opposed", "both_sides", "names_missing", "negation_lost")
 _FREE = ("echo", "length")
-_BY_MEANING = ("meaning_new", "meaning_new_mean", "meaning_clauses")
 _RIDGE, _LASSO, _QUESTION_SPREAD = 5.0, 12.0, 1.5
 _FOLDS = 6
 _STEPS = 1500
@@ -62,12 +61,9 @@ class Table:
 
 
 def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
-    """Fit both models, print what cross-validation says, and write them with --write."""
+    """Fit the model, print what cross-validation says, and write it with --write."""
     cases = load_cases("tune")
-    models = {
-        "with_vectors": fit(table_of(cases, WORD_VECTORS), title="with vectors"),
-        "without_vectors": fit(table_of(cases, None), title="without vectors"),
-    }
+    model = fit(table_of(cases), title="tuning questions")
     about = {
         "about": "p(right) = logistic(bias + sum of weight x measure); measures are defined in measures.py",
         "made_by": "python -m evals.fit_grading --write",
@@ -75,18 +71,13 @@ def main(arguments: Sequence[str] = tuple(sys.argv[1:])) -> None:
         "data": "SemEval-2013 Task 7 (Beetle, SciEntsBank), CC BY-SA 3.0",
     }
     if "--write" in arguments:
-        _WEIGHTS.write_text(json.dumps({**about, **models}, indent=2) + "\n", encoding="utf-8")
+        _WEIGHTS.write_text(json.dumps({**about, "model": model}, indent=2) + "\n", encoding="utf-8")
 
 
-def table_of(cases: Sequence[Case], similarity: Similarity | None) -> Table:
+def table_of(cases: Sequence[Case]) -> Table:
     """Measure every answer."""
-    names = (*_UP, *_DOWN, *_FREE) if similarity is None else (*_UP, *_DOWN, *_FREE, *_BY_MEANING)
-    found = [
-        measures.measure(
-            c.answer, question=c.question, references=c.references, similarity=similarity
-        ).numbers
-        for c in cases
-    ]
+    names = (*_UP, *_DOWN, *_FREE)
+    found = [measures.measure(c.answer, question=c.question, references=c.references).numbers for c in cases]
     return Table(
         names=names,
         rows=np.array([[numbers[name] for name in names] for numbers in found]),

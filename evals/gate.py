@@ -12,7 +12,6 @@ from typing import Any
 import click
 import numpy as np
 
-from agents.quiz.marking import WORD_VECTORS
 from agents.teaching.grading import grade_answer
 from evals import answers, concepts, items, retrieval, routing, short_answers, tasks
 from evals.data import SAMPLE_COURSE, bench_data, sample_library
@@ -107,11 +106,8 @@ async def book() -> Figures:
 
 async def students() -> Figures:
     """Grading and routing of real students' answers, to questions that nothing was fitted on."""
-    cases, similarity = short_answers.load_cases("held_out"), WORD_VECTORS
-    grades = [
-        grade_answer(case.answer, question=case.question, references=case.references, similarity=similarity)
-        for case in cases
-    ]
+    cases = short_answers.load_cases("held_out")
+    grades = [grade_answer(case.answer, question=case.question, references=case.references) for case in cases]
     figures: Figures = {"routing.answers_taken": float(np.mean(routing.student_answers_taken()))}
     for corpus in short_answers.CORPORA:
         chosen = [place for place, case in enumerate(cases) if case.corpus == corpus]

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.quiz.marking import WORD_VECTORS
-from agents.teaching.grading import Grade, Model, Similarity, grade_answer
+from agents.teaching.grading import Grade, Model, grade_answer
 from evals.fit_grading import fit, table_of
 from evals.report import Report, Row, goal
 from evals.short_answers import (
@@ -47,12 +46,10 @@ _FINDINGS = (
 async def run() -> Report:
     """Grade every held-out answer, then every answer by cross-validation, beside the plain overlap baseline."""
     tune, held_out = load_cases("tune"), load_cases("held_out")
-    similarity = WORD_VECTORS
     border = _overlap_border(tune)
-    rows = _by_corpus(held_out, [_grade(case, similarity) for case in held_out], _overlap(held_out) >= border)
-    rows += _without_vectors(held_out)
-    rows += _properties(held_out, similarity)
-    rows += _cross_validated([*tune, *held_out], similarity)
+    rows = _by_corpus(held_out, [_grade(case) for case in held_out], _overlap(held_out) >= border)
+    rows += _properties(held_out)
+    rows += _cross_validated([*tune, *held_out])
     return Report(
         name="Grading: student answers to questions not tuned on",
         command="python -m evals grading",
@@ -89,23 +86,10 @@ def _rows(title: str, corpus: str, cases: Sequence[Case], grades: Sequence[Grade
     ]
 
 
-def _without_vectors(cases: Sequence[Case]) -> list[Row]:
-    rows = []
-    for corpus in CORPORA:
-        own = [case for case in cases if case.corpus == corpus]
-        said = _said([_grade(case, None) for case in own])
-        rows.append(
-            Row(
-                measure=f"{corpus}: macro-F1 without word vectors", value=f"{macro_f1(_truth(own), said):.3f}"
-            )
-        )
-    return rows
-
-
-def _properties(cases: Sequence[Case], similarity: Similarity) -> list[Row]:
+def _properties(cases: Sequence[Case]) -> list[Row]:
     """What must hold whatever the corpus: the expected answer is right, another question's is wrong."""
     own = [
-        grade_answer(text, question=case.question, references=case.references, similarity=similarity)
+        grade_answer(text, question=case.question, references=case.references)
         for case in {(c.question, c.references): c for c in cases}.values()
         for text in case.references
     ]
@@ -117,13 +101,13 @@ def _properties(cases: Sequence[Case], similarity: Similarity) -> list[Row]:
         ),
         goal(
             "another question's expected answer graded wrong",
-            _others_wrong(cases, similarity),
+            _others_wrong(cases),
             at_least=0.98,
         ),
     ]
 
 
-def _others_wrong(cases: Sequence[Case], similarity: Similarity) -> float:
+def _others_wrong(cases: Sequence[Case]) -> float:
     """Each expected answer, handed in for questions of another kind."""
     items = list({case.question: case for case in cases}.values())
     wrong = tried = 0
@@ -132,24 +116,22 @@ def _others_wrong(cases: Sequence[Case], similarity: Similarity) -> float:
             other = items[(number + step) % len(items)]
             if other.corpus == case.corpus == "beetle":
                 continue  # its questions share their answers
-            grade = grade_answer(
-                other.references[0], question=case.question, references=case.references, similarity=similarity
-            )
+            grade = grade_answer(other.references[0], question=case.question, references=case.references)
             wrong += not grade.is_correct
             tried += 1
     return wrong / tried
 
 
-def _cross_validated(cases: Sequence[Case], similarity: Similarity) -> list[Row]:
+def _cross_validated(cases: Sequence[Case]) -> list[Row]:
     """All questions; points, borders and the baseline's threshold come from the other folds each time."""
-    table = table_of(cases, similarity)
+    table = table_of(cases)
     fold = folds(table.corpora, table.questions, count=_FOLDS)
     grades: dict[int, Grade] = {}
     plain, scores = np.zeros(len(cases), dtype=np.bool_), _overlap(cases)
     for number in range(_FOLDS):
         model = Model(**fit(table.take(fold != number)))
         here = np.flatnonzero(fold == number).tolist()
-        grades |= {i: _grade(cases[i], similarity, model) for i in here}
+        grades |= {i: _grade(cases[i], model) for i in here}
         plain[here] = scores[here] >= _overlap_border(
             [cases[i] for i in np.flatnonzero(fold != number).tolist()]
         )
@@ -195,10 +177,8 @@ def _notes(tune: Sequence[Case], held_out: Sequence[Case], border: float) -> lis
     ]
 
 
-def _grade(case: Case, similarity: Similarity | None, model: Model | None = None) -> Grade:
-    return grade_answer(
-        case.answer, question=case.question, references=case.references, similarity=similarity, model=model
-    )
+def _grade(case: Case, model: Model | None = None) -> Grade:
+    return grade_answer(case.answer, question=case.question, references=case.references, model=model)
 
 
 def _truth(cases: Sequence[Case]) -> Bools:

@@ -14,7 +14,6 @@ from agents.commands.setup import as_json, as_user, course_names, on_database, o
 from agents.conversation import agent_session_of, conversation_of
 from agents.feedback import calibrating
 from agents.learner_record import LearnerRecord, load_record
-from agents.quiz.marking import WORD_VECTORS
 from agents.screen import MOST_MESSAGE, readable
 from agents.services import Services
 from agents.settings import load_settings
@@ -99,7 +98,6 @@ def grade(is_jsonl: bool) -> None:
             references=row.references,
             kind=row.kind,
             options=row.options,
-            similarity=WORD_VECTORS,
         )
         told = {
             "is_correct": graded.is_correct,

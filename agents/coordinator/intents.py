@@ -86,7 +86,7 @@ _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 _A_DRONE = 20  # words, and times that each is said
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.955, 0.6  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.93, 0.6  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +155,7 @@ def understand(message: str, situation: Situation) -> Intent:
         or _foreign(message, situation)
         or _other_tongue(message, situation)
         or _named_topic(message, situation)
+        or _quote(message, situation)
         or _fitted(message, situation)
     )
 
@@ -299,7 +300,7 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     words = words_of(message)
     if question and any(words and words == words_of(text) for text in question.keys):
         return of_action("answer", "says one of the answers", confidence=1.0)
-    if len(words) >= _A_QUOTE and not message.rstrip().endswith("?") and _is_told(words, situation):
+    if _is_quote(message, situation):
         return of_action("answer", "says what the course says")
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
@@ -313,7 +314,16 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     return None
 
 
-def _is_told(words: list[str], situation: Situation) -> bool:
+def _quote(message: str, situation: Situation) -> Intent | None:
+    """The course's own words with no question open are looked up; nobody wishes for a lesson by reciting one."""
+    is_quote = situation.place != "question" and _is_quote(message, situation)
+    return of_action("ask", "says what the course says", confidence=0.6) if is_quote else None
+
+
+def _is_quote(message: str, situation: Situation) -> bool:
+    words = words_of(message)
+    if len(words) < _A_QUOTE or message.rstrip().endswith("?"):
+        return False
     said = f" {' '.join(words)} "
     return any(said in text for text in (*_spelled((situation.lesson,)), *_spelled(situation.definitions)))
 

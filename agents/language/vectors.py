@@ -88,7 +88,7 @@ def likeness(word: str, others: Sequence[str]) -> float:
 
 def nearness(text: str, others: Sequence[str]) -> float:
     """The cosine of the nearest of the other texts."""
-    return float(np.max(np.array([_vector(other) for other in others]) @ _vector(text))) if others else 0.0
+    return float(np.max(np.array([vector(other) for other in others]) @ vector(text))) if others else 0.0
 
 
 def embed(texts: Sequence[str]) -> Vector:
@@ -97,6 +97,7 @@ def embed(texts: Sequence[str]) -> Vector:
 
 
 @lru_cache(maxsize=16384)
-def _vector(word: str) -> Vector:
-    found: Vector = embed([word])[0]
+def vector(text: str) -> Vector:
+    """One text's; kept, since the words of a question and its key come again with every answer."""
+    found: Vector = embed([text])[0]
     return found

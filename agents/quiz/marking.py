@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from string import ascii_uppercase
 from typing import Literal
 
@@ -19,27 +18,11 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, Rekey
 from agents.teaching.grading import Grade, grade_answer
-from agents.teaching.grading.measures import Floats, Similarity
 from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import kind_of
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
-from rag.embedders import WordLlamaEmbedder
 from storage.learners import OpenLesson
-
-
-class _WordVectors:
-    def embed(self, texts: list[str]) -> Floats:
-        return _embedder().embed(texts).vectors.astype("float64")
-
-
-@cache
-def _embedder() -> WordLlamaEmbedder:
-    return WordLlamaEmbedder()
-
-
-WORD_VECTORS: Similarity = _WordVectors()
-
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
 _WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
@@ -72,7 +55,6 @@ def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Co
         kind=question.kind,
         options=question.options,
         others=concept_names,
-        similarity=WORD_VECTORS,
     )
 
 
@@ -340,7 +322,6 @@ def rule(answer: LedgerRow, *, argument: str, concept_names: Collection[str] = (
         question=answer.question_text,
         references=[answer.expected_answer],
         kind="short_answer" if answer.kind in CHOICES else answer.kind,
-        similarity=WORD_VECTORS,
     )
     if not answer.confident or not again.confident or again.is_correct:
         return Ruling(outcome="voided", reason="I can't be sure enough to hold it against you")

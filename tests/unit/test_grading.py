@@ -1,15 +1,10 @@
 """Grading short answers: what a learner may write, and what the tutor says to it."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-import wordllama
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.quiz.marking import WORD_VECTORS
-from agents.teaching.grading import Grade, Model, Similarity, grade_answer
+from agents.teaching.grading import Grade, Model, grade_answer
 from agents.teaching.grading.words import MAX_CHARS
 
 SWITCH = "Why does an open switch impact a circuit?"
@@ -17,16 +12,8 @@ GAP = ("the open switch creates a gap", "there is an incomplete circuit")
 NODE = "A node is a process that performs computation."
 
 
-@pytest.fixture(scope="module")
-def similarity() -> Similarity:
-    loaded: Similarity = wordllama.WordLlama.load(
-        cache_dir=Path(wordllama.__file__).parent, disable_download=True
-    )
-    return loaded
-
-
-def short(answer: str, *references: str, question: str = "", similarity: Similarity | None = None) -> Grade:
-    return grade_answer(answer, question=question, references=references, similarity=similarity)
+def short(answer: str, *references: str, question: str = "") -> Grade:
+    return grade_answer(answer, question=question, references=references)
 
 
 @pytest.mark.parametrize(
@@ -124,39 +111,15 @@ def test_naming_everything_is_never_graded_with_confidence() -> None:
     assert not short(everything, *GAP, question=SWITCH).confident
 
 
-def test_an_answer_on_something_else_is_surely_wrong(similarity: Similarity) -> None:
-    grade = short("the frog jumped into the river", NODE, question="What is a node?", similarity=similarity)
+def test_an_answer_on_something_else_is_surely_wrong() -> None:
+    grade = short("the frog jumped into the river", NODE, question="What is a node?")
     assert (grade.is_correct, grade.confident) == (False, True)
 
 
-def test_the_reason_of_a_wrong_answer_never_gives_the_expected_words_away(similarity: Similarity) -> None:
-    grade = short("something with electricity", *GAP, question=SWITCH, similarity=similarity)
+def test_the_reason_of_a_wrong_answer_never_gives_the_expected_words_away() -> None:
+    grade = short("something with electricity", *GAP, question=SWITCH)
     assert not grade.is_correct
     assert "gap" not in grade.reason
-
-
-class Counting:
-    """The real word vectors, and how many texts they were asked for."""
-
-    def __init__(self, similarity: Similarity) -> None:
-        self.similarity = similarity
-        self.asked = 0
-
-    def embed(self, texts: list[str]) -> Any:
-        self.asked += len(texts)
-        return self.similarity.embed(texts)
-
-
-def test_what_was_read_once_is_not_embedded_again_and_the_grade_stays(similarity: Similarity) -> None:
-    counting = Counting(similarity)
-    first = short("it makes a hole in the path", *GAP, question=SWITCH, similarity=counting)
-    asked = counting.asked
-    again = short("it makes a hole in the path", *GAP, question=SWITCH, similarity=counting)
-    assert asked > 0
-    assert counting.asked == asked
-    assert (
-        again == first == short("it makes a hole in the path", *GAP, question=SWITCH, similarity=similarity)
-    )
 
 
 def test_a_model_that_is_handed_in_judges_instead_of_the_fitted_one() -> None:
@@ -218,11 +181,9 @@ def test_two_numbers_are_no_answer() -> None:
     assert (grade.is_correct, grade.confident) == (False, False)
 
 
-@pytest.mark.parametrize("with_vectors", [True, False])
-def test_the_order_of_the_references_does_not_matter(with_vectors: bool, similarity: Similarity) -> None:
-    used = similarity if with_vectors else None
+def test_the_order_of_the_references_does_not_matter() -> None:
     for answer in ("it makes a gap", "the circuit is not complete", "no"):
-        assert short(answer, *GAP, similarity=used) == short(answer, *reversed(GAP), similarity=used)
+        assert short(answer, *GAP) == short(answer, *reversed(GAP))
 
 
 @pytest.mark.parametrize(
@@ -231,9 +192,7 @@ def test_the_order_of_the_references_does_not_matter(with_vectors: bool, similar
      "it is it is " * 9_000, "\x00a" * 50_000, "a, b and " * 9_000],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["short_answer", "multiple_choice", "ordering", "cloze", "true_false"])
-def test_of_a_huge_or_strange_text_only_the_beginning_is_read(
-    answer: str, kind: str, similarity: Similarity
-) -> None:
+def test_of_a_huge_or_strange_text_only_the_beginning_is_read(answer: str, kind: str) -> None:
     """However much somebody pastes, grading costs no more than a long answer does."""
 
     def grade(text: str) -> Grade:
@@ -243,7 +202,6 @@ def test_of_a_huge_or_strange_text_only_the_beginning_is_read(
             references=[NODE],
             kind=kind,
             options=[NODE, "b", "c"],
-            similarity=similarity,
         )
 
     assert grade(answer) == grade(answer[:MAX_CHARS])
@@ -282,12 +240,10 @@ def test_references_in_any_order_give_the_same_grade(answer: str, references: li
     assert short(answer, *references).is_correct == short(answer, *sorted(references)).is_correct
 
 
-@pytest.mark.parametrize("vectors", [None, WORD_VECTORS])
-def test_the_other_end_of_an_exchange_is_not_the_same_thing(vectors: Similarity | None) -> None:
+def test_the_other_end_of_an_exchange_is_not_the_same_thing() -> None:
     grade = grade_answer(
         "the part of a node that receives messages from a topic",
         question="In your own words, what is a publisher?",
         references=["the part of a node that sends messages to a topic"],
-        similarity=vectors,
     )
     assert (grade.is_correct, grade.confident) == (False, True)

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from agents.quiz.marking import code_grade
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import in_words
-from agents.teaching.values import QuizQuestion
 
 OPTIONS = ("A robot arm", "A joint", "A link", "A sensor")
 
@@ -190,27 +188,6 @@ def test_an_item_of_an_order_may_hold_a_comma() -> None:
     assert not grade_answer(
         "A, B, C", question="Order.", references=[key], kind="ordering", options=options
     ).is_correct
-
-
-def test_a_learners_answer_is_graded_with_word_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    class Recording:
-        def embed(self, texts: list[str]) -> list[list[float]]:
-            asked.extend(texts)
-            return [[1.0, 0.0] for _ in texts]
-
-    monkeypatch.setattr("agents.quiz.marking.WORD_VECTORS", Recording())
-    question = QuizQuestion(
-        question_id="q",
-        question_text="What is a joint?",
-        concept_name="joint",
-        difficulty="easy",
-        expected_answer="a connection between two links that defines how one may move",
-        source_context="",
-    )
-    code_grade(question, "it links two parts and says what motion is possible")
-    assert asked
 
 
 @pytest.mark.parametrize("kind", ["short_answer", "cloze"])

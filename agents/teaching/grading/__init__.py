@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from agents.teaching.grading.measures import Similarity
 from agents.teaching.grading.numbers import grade_number
 from agents.teaching.grading.rules import (
     grade_blank,
@@ -17,7 +16,7 @@ from agents.teaching.grading.short_answer import Model, grade_short_answer
 from agents.teaching.grading.words import MAX_CHARS, clean
 from agents.teaching.values import Grade, right, wrong
 
-__all__ = ["Grade", "Model", "Similarity", "grade_answer"]
+__all__ = ["Grade", "Model", "grade_answer"]
 
 _OPEN = ("cloze", "short_answer")
 
@@ -38,13 +37,11 @@ def grade_answer(
     kind: str = "short_answer",
     options: Sequence[str] = (),
     others: Collection[str] = (),
-    similarity: Similarity | None = None,
     model: Model | None = None,
 ) -> Grade:
     """Grade any text; the rules of the kind come first, and own words go to the fitted model (or the one handed in).
 
     `others` are the names of other things in the course, which are not what is asked for.
-    Without `similarity` (a loaded WordLlama, or anything with its `embed`) paraphrases are seen a little less well.
     """
     answer, question = answer[:MAX_CHARS], question[:MAX_CHARS]
     expected = [reference[:MAX_CHARS] for reference in references if reference.strip()]
@@ -63,9 +60,7 @@ def grade_answer(
     by_rule = rival or _RULES.get(kind, grade_number)(answer, expected, options)
     if by_rule is not None:
         return by_rule
-    return grade_short_answer(
-        answer, question=question, references=expected, similarity=similarity, model=model
-    )
+    return grade_short_answer(answer, question=question, references=expected, model=model)
 
 
 def _plain(text: str) -> str:

@@ -2,16 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
+from agents.language.vectors import vector
 from agents.teaching.grading.words import (
     STOP,
     Sides,
@@ -31,59 +29,22 @@ _NOISE, _FULL, _CEILING = (
 )  # cosines below the noise say nothing; likeness alone never counts as the word itself
 
 _MAX_TEXT = 300
-_REMEMBERED = 20_000
-
-Floats = NDArray[np.float64]
 
 
-class Similarity(Protocol):
-    """Anything that turns texts into vectors, one row a text; a loaded WordLlama is one."""
-
-    def embed(self, texts: list[str]) -> Any: ...
-
-
-class Vectors:
-    """Unit vectors of all words and texts that one grading needs."""
-
-    def __init__(self, similarity: Similarity, *, words: Iterable[str], texts: Iterable[str]) -> None:
-        # Embedders pad a batch to its longest text, so words and texts go separately.
-        one = list(dict.fromkeys(word for word in words if word.strip()))
-        more = [text for text in dict.fromkeys(texts) if text.strip() and text not in set(one)]
-        self._row = {text: number for number, text in enumerate([*one, *more])}
-        batches = [_embed(similarity, batch) for batch in (one, more) if batch]
-        rows = np.concatenate(batches) if batches else np.zeros((0, 1))
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        self._rows: Floats = rows / np.maximum(lengths, 1e-9)
-
-    def cosine(self, first: str, second: str) -> float:
-        """How alike two texts are; 0 where one is empty."""
-        if first not in self._row or second not in self._row:
-            return 0.0
-        return float(self._rows[self._row[first]] @ self._rows[self._row[second]])
-
-    def best(self, targets: Sequence[str], found: Sequence[str]) -> list[float]:
-        """For each target word, the likeness of the nearest word found."""
-        known = [self._row[word] for word in found if word in self._row]
-        if not known or not targets:
-            return [0.0] * len(targets)
-        cosines = self._rows[[self._row[word] for word in targets]] @ self._rows[known].T
-        scaled = (cosines.max(axis=1) - _NOISE) / (_FULL - _NOISE)
-        return [float(value) for value in np.clip(scaled, 0.0, 0.8) * (_CEILING / 0.8)]
+def _cosine(first: str, second: str) -> float:
+    """How alike two texts are; 0 where one is empty."""
+    if not first.strip() or not second.strip():
+        return 0.0
+    return float(vector(first[:_MAX_TEXT]) @ vector(second[:_MAX_TEXT]))
 
 
-_known_to: WeakKeyDictionary[Similarity, dict[str, Floats]] = WeakKeyDictionary()
-
-
-def _embed(similarity: Similarity, texts: Sequence[str]) -> Floats:
-    """A question's and its references' words come again with every answer, so their vectors are remembered."""
-    known = _known_to.setdefault(similarity, {})
-    if len(known) > _REMEMBERED:
-        known.clear()
-    new = [text for text in texts if text not in known]
-    if new:
-        rows = np.asarray(similarity.embed([text[:_MAX_TEXT] for text in new]), dtype=np.float64)
-        known.update(zip(new, rows, strict=True))
-    return np.array([known[text] for text in texts])
+def _nearest(targets: Sequence[str], found: Sequence[str]) -> list[float]:
+    """For each target word, the likeness of the nearest word found."""
+    if not found or not targets:
+        return [0.0] * len(targets)
+    cosines = np.array([vector(word) for word in targets]) @ np.array([vector(word) for word in found]).T
+    scaled = (cosines.max(axis=1) - _NOISE) / (_FULL - _NOISE)
+    return [float(value) for value in np.clip(scaled, 0.0, 0.8) * (_CEILING / 0.8)]
 
 
 EXACT, SLIP, KIN = 1.0, 0.95, 0.8
@@ -252,25 +213,22 @@ class Measurement:
     numbers: dict[str, float]
 
 
-def measure(
-    answer: str, *, question: str, references: Sequence[str], similarity: Similarity | None
-) -> Measurement:
+def measure(answer: str, *, question: str, references: Sequence[str]) -> Measurement:
     """Compare with every reference; the best one speaks, the others add their voice."""
     said, asked = read_text(answer), read_question(question)
     expected = [read_text(reference) for reference in list(dict.fromkeys(references))[:MAX_REFERENCES]]
-    vectors = _measures_embed(said, asked, expected, similarity) if similarity is not None else None
-    compared = [_compare(said, reference, asked, vectors) for reference in expected]
+    compared = [_compare(said, reference, asked) for reference in expected]
     best = max(compared, key=_rank)
-    numbers = {**best.numbers, **_overall(said, asked, compared), **_meaning(said, asked, expected, vectors)}
+    numbers = {**best.numbers, **_overall(said, asked, compared), **_meaning(said, asked, expected)}
     numbers["references"] = math.log(len(expected))
     return Measurement(answer=said, best=best, compared=compared, numbers=numbers)
 
 
-def _compare(said: Text, reference: Text, asked: QuestionText, vectors: Vectors | None) -> Comparison:
+def _compare(said: Text, reference: Text, asked: QuestionText) -> Comparison:
     words, found = reference.content, said.content
     matches, back = align(words, found), align(found, words)
-    level = _levels(words, found, matches, vectors)
-    level_back = _levels(found, words, back, vectors)
+    level = _levels(words, found, matches)
+    level_back = _levels(found, words, back)
     weight = [word.weight for word in words]
     point = _point(words, asked)
     said_weight = [word.weight for word in found]
@@ -302,17 +260,12 @@ def _compare(said: Text, reference: Text, asked: QuestionText, vectors: Vectors 
     return Comparison(reference=reference, matches=matches, point=point, numbers=numbers)
 
 
-def _levels(
-    targets: Sequence[Token], found: Sequence[Token], matches: Sequence[WordMatch], vectors: Vectors | None
-) -> list[float]:
+def _levels(targets: Sequence[Token], found: Sequence[Token], matches: Sequence[WordMatch]) -> list[float]:
     """How far each target is met; by likeness of meaning where no word meets it."""
-    levels = [match.level for match in matches]
-    if vectors is None:
-        return levels
-    alike = vectors.best([token.text for token in targets], [token.text for token in found])
+    alike = _nearest([token.text for token in targets], [token.text for token in found])
     return [
-        level if match.opposite else max(level, like)
-        for level, match, like in zip(levels, matches, alike, strict=True)
+        match.level if match.opposite else max(match.level, like)
+        for match, like in zip(matches, alike, strict=True)
     ]
 
 
@@ -341,32 +294,17 @@ def _overall(said: Text, asked: QuestionText, compared: Sequence[Comparison]) ->
     }
 
 
-def _meaning(
-    said: Text, asked: QuestionText, expected: Sequence[Text], vectors: Vectors | None
-) -> dict[str, float]:
-    if vectors is None:
-        return {}
+def _meaning(said: Text, asked: QuestionText, expected: Sequence[Text]) -> dict[str, float]:
     new = _unasked_text(said, asked)
+    alike = [_cosine(new, _unasked_text(each, asked)) for each in expected]
     clauses = [
-        [max(vectors.cosine(clause, own) for own in said.clauses) for clause in each.clauses]
-        for each in expected
+        [max(_cosine(clause, own) for own in said.clauses) for clause in each.clauses] for each in expected
     ]
     return {
-        "meaning_new": max(vectors.cosine(new, _unasked_text(each, asked)) for each in expected),
-        "meaning_new_mean": sum(vectors.cosine(new, _unasked_text(each, asked)) for each in expected)
-        / len(expected),
+        "meaning_new": max(alike),
+        "meaning_new_mean": sum(alike) / len(alike),
         "meaning_clauses": max(sum(row) / len(row) for row in clauses),
     }
-
-
-def _measures_embed(
-    said: Text, asked: QuestionText, expected: Sequence[Text], similarity: Similarity
-) -> Vectors:
-    texts = [said, *expected]
-    words = [token.text for text in texts for token in text.content]
-    longer = [clause for text in texts for clause in text.clauses]
-    longer += [_unasked_text(text, asked) for text in texts]
-    return Vectors(similarity, words=words, texts=longer)
 
 
 def _unasked_text(text: Text, asked: QuestionText) -> str:

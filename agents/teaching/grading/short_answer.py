@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from agents.language.words import joined
-from agents.teaching.grading.measures import SLIP, Comparison, Measurement, Similarity, measure
+from agents.teaching.grading.measures import SLIP, Comparison, Measurement, measure
 from agents.teaching.grading.words import content, tokens_of
 from agents.teaching.values import Grade, right, wrong
 
@@ -36,10 +36,10 @@ class Model:
 
 
 @cache
-def fitted(*, with_vectors: bool) -> Model:
-    """The model that evals/fit_grading.py wrote; without word vectors it uses its own, slightly weaker one."""
+def fitted() -> Model:
+    """The model that evals/fit_grading.py wrote."""
     text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
-    return Model(**json.loads(text)["with_vectors" if with_vectors else "without_vectors"])
+    return Model(**json.loads(text)["model"])
 
 
 _TERM_WORDS = 3  # references up to so many words are terms: they are met word by word
@@ -51,15 +51,14 @@ def grade_short_answer(
     *,
     question: str,
     references: Sequence[str],
-    similarity: Similarity | None,
     model: Model | None = None,
 ) -> Grade:
     """Judge by meaning and wording together, and say what was seen in the learner's own words."""
-    measured = measure(answer, question=question, references=references, similarity=similarity)
+    measured = measure(answer, question=question, references=references)
     ruled = _contradiction(measured) or _echo(measured, question) or _term(measured, references)
     if ruled is not None:
         return ruled
-    score, is_sure = (model or fitted(with_vectors=similarity is not None)).judge(measured.numbers)
+    score, is_sure = (model or fitted()).judge(measured.numbers)
     is_correct, confident = score >= 0.5, is_sure and not _is_shotgun(measured)
     reason = _reason(measured, is_correct=is_correct, confident=confident)
     return Grade(is_correct=is_correct, score=score, reason=reason, confident=confident)
