@@ -1,4 +1,4 @@
-"""What we know of a learner, read from the database at a glance, and how it is shown."""
+"""What we know of a learner, read from the database at a glance, the path that follows from it, and how both are shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,18 +7,19 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from agents.pathplanner.planner import Planner
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus
 from agents.task_manager.study_tasks import summary
-from agents.teaching.evidence import LedgerRow, standing
+from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow, standing
 from agents.teaching.grading.rules import in_words
+from agents.teaching.path import ConceptGraph, Diagnosed, Plan, plan_path, remediation
 from agents.teaching.values import LearnerLevel
-from storage.learners import LearningCycle
+from storage.learners import LearningCycle, MasteryRow
 from storage.tasks import StudyTask, StudyTasks
 
 _SHOWN_ANSWERS = 8
+_UNMASTERED = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +166,62 @@ async def _path(services: Services, state: SessionState, *, user_id: str) -> dic
     """The learner's path, planned anew from what they have mastered by now."""
     plan = await Planner(services=services).next_steps(state, user_id=user_id)
     return {"learning_path": list(plan.concepts), "next_topic": plan.next_topic}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planner:
+    """Plans from the course's graph and the learner's mastery."""
+
+    services: Services
+
+    async def next_steps(self, state: SessionState, *, user_id: str) -> Plan:
+        graph, mastery = await self._known(state, user_id=user_id)
+        return plan_path(
+            graph,
+            mastery,
+            goals=state.goals,
+            threshold=self.services.threshold(state),
+            diagnosed=await self._diagnosed(graph, state, user_id=user_id),
+        )
+
+    async def repair(self, state: SessionState, *, user_id: str) -> Plan:
+        graph, mastery = await self._known(state, user_id=user_id)
+        return remediation(
+            graph,
+            mastery,
+            topic_concepts=state.topic_concepts,
+            gaps=state.prerequisite_gaps,
+            threshold=self.services.threshold(state),
+        )
+
+    async def graph(self, course: str) -> ConceptGraph:
+        syllabus = await self.services.syllabus(course)
+        titles = {document.chapter_id: document.title for document in syllabus.documents}
+        return ConceptGraph.of(syllabus.concepts, syllabus.relationships, chapter_titles=titles)
+
+    async def _known(self, state: SessionState, *, user_id: str) -> tuple[ConceptGraph, dict[str, float]]:
+        rows = await self.services.learners.mastery(user_id, course=state.course)
+        return await self.graph(state.course), {row.concept_name: _planned_score(row) for row in rows}
+
+    async def _diagnosed(self, graph: ConceptGraph, state: SessionState, *, user_id: str) -> Diagnosed:
+        """The gaps of the last diagnostic, with what is open below them, and what was right from the start."""
+        gaps = await self.services.learners.gaps(user_id, course=state.course)
+        found = [gap for gap in gaps if gap.origin == "diagnostic"]
+        newest = max((gap.detected_at for gap in found), default=None)
+        latest = graph.closure(gap.concept_name for gap in found if gap.detected_at == newest)
+        answers = standing(await self.services.ledger.of(user_id, course=state.course))
+        unsettled = {
+            row.concept_name for row in answers if not row.is_correct or row.cycle_number > BEFORE_LESSONS
+        }
+        return Diagnosed(
+            gaps=graph.in_teaching_order({gap.concept_name for gap in gaps} & latest),
+            shown=frozenset(row.concept_name for row in answers) - unsettled,
+        )
+
+
+def _planned_score(row: MasteryRow) -> float:
+    """A good score on too little evidence is no mastery, so it does not take a concept off the path."""
+    return row.mastery_score if row.mastered else min(row.mastery_score, _UNMASTERED)
 
 
 _WIDTH, _ROW, _MARGIN, _LABEL = 760, 28, 24, 230

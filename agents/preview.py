@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from agents.lesson_material import part_passages, taught_elsewhere
-from agents.quiz.marking import render_question
+from agents.quiz.offline import render_question
 from agents.syllabus import Syllabus, Topic, find_topic, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items

@@ -13,7 +13,7 @@ from typing import Any
 from agents.coordinator.agent import look_up
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve, search_queries
-from agents.teaching.blocks import blocks, items, without_links
+from agents.language.blocks import blocks, items, without_links
 from agents.teaching.values import RetrievalResult
 from evals.baselines import best_threshold
 from evals.data import SAMPLE_COURSE, sample_library

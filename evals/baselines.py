@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import snowballstemmer
 
-from agents.language.blocks import plain, sentences
+from agents.language.blocks import one_line, sentences
 from agents.teaching.values import PassageLike, QuizQuestion
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def nearest(text: str, known: Sequence[tuple[str, T]]) -> T:
 def plain_gap(name: str, passages: Sequence[PassageLike]) -> tuple[QuizQuestion, str] | None:
     """The first sentence that names a concept, with a gap in the name's place, and the passage it is from."""
     for passage in passages:
-        for sentence in map(plain, sentences(passage.chunk_text)):
+        for sentence in map(one_line, sentences(passage.chunk_text)):
             if name.lower() in sentence.lower():
                 gapped = re.sub(re.escape(name), "____", sentence, count=1, flags=re.IGNORECASE)
                 item = QuizQuestion(

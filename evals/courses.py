@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agents.language.blocks import Block, blocks
 from agents.language.headings import heading_name, is_apart, is_frame
 from agents.language.words import term_key
 from agents.preview import Preview, of_topic
-from agents.quiz.marking import render_question
+from agents.quiz.offline import render_question
 from agents.syllabus import Syllabus, find_topic, load_syllabus
-from agents.teaching.blocks import Block, blocks
 from agents.teaching.parts import blocks_of
 from agents.teaching.values import QuizQuestion, wanted_part
 from evals.data import bench_data, fresh_library
@@ -246,7 +246,7 @@ async def _show(library: Library, syllabus: Syllabus, wanted: Wanted) -> Shown:
         seconds=seconds,
         whole=(sum(_bare(block.text) in written for block in told), len(told)),
         verbatim=(sum(block.text.strip() in text for block in exact), len(exact)),
-        words=sum(len(block.text.split()) for block in told if block.kind in ("prose", "list")),
+        words=sum(len(block.text.split()) for block in told if block.kind in ("paragraph", "list")),
     )
 
 

@@ -10,7 +10,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from agents.language.words import share_of, word_count
-from agents.quiz.marking import code_grade, render_question
+from agents.quiz.marking import code_grade
+from agents.quiz.offline import render_question
 from agents.teaching.questions.sentences import without_marks
 from agents.teaching.questions.writing import CandidateItem, candidates, is_fair, write_items
 from agents.teaching.values import Concept, PassageLike, QuizQuestion

@@ -68,12 +68,12 @@ _NOTES = (
     "it was .7). The totals of the three sets were looked at about ten times more while that was chosen.",
     "",
     "Then strangers asked about their subjects in words that are also commands ('how do I stop training early', 'how long is a "
-    "review period'), and a third of these questions was taken for a command. Seven more helper sessions wrote 4,100 labels: "
-    "questions about all kinds of subjects with such words in them, the same words meant for the tutor, and what is said while a "
-    "question is open. The set 'about the subject' (220 questions, 106 commands) is by an eighth, who saw none of that, and no "
-    "message of it was looked at. Questions right: .586 before, .809 with the labels of the first three, .850 with all; acted on "
-    "wrongly .186, .086, .050; asked about .227, .105, .100. Its commands: .945, .955, .943. The price elsewhere: of the hard "
-    "blind requests 15 of 441 are graded (13 before), of the ordinary 3 of 90 (2 before; that floor was lowered by one).",
+    "review period'), and a third of these questions was taken for a command. Five more helper sessions wrote 3,178 labels: "
+    "questions about all kinds of subjects with such words in them, and the same words meant for the tutor. The set 'about the "
+    "subject' (220 questions, 106 commands) is by a sixth, who saw none of that, and no message of it was looked at. Questions "
+    "right: .586 before, .855 now; acted on wrongly .186, .041; asked about .227, .105. Its commands: .945, .962. 950 labels more, "
+    "of what is said while a question is open, moved no figure by more than a message or two and are not kept. The price "
+    "elsewhere: of the ordinary requests 3 of 90 are graded (2 before; that floor was lowered by one).",
     "",
     "The rules that stood here before (3,000 lines of phrases), on the same set with the same facts in view, scored once "
     "before they went: route .591, action .450 of those actions that they knew, 61.7% of the requests graded as answers, "

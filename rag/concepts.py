@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from agents.language.blocks import plain, prose, sentences
+from agents.language.blocks import one_line, prose, sentences
 from agents.language.headings import (
     concept_name,
     heading_name,
@@ -103,7 +103,7 @@ def find_prerequisites(
                 prerequisite=concepts[term].name,
                 concept=concept.name,
                 chunk_id=shown.chunk_id,
-                evidence=plain(shown.sentence),
+                evidence=one_line(shown.sentence),
                 weight=round(weights[term], 3),
             )
 
@@ -123,15 +123,15 @@ def _about(
     if concept.kind == "heading":
         return section
     definition = concept.definition[:40]
-    return [use for use in section if key in use.terms or plain(use.sentence).startswith(definition)]
+    return [use for use in section if key in use.terms or one_line(use.sentence).startswith(definition)]
 
 
 def _said_of(key: TermKey, about: Sequence[_Use], finder: TermFinder) -> set[TermKey]:
     """The terms that the first clause of a sentence about the concept uses: 'Loop closure removes drift'."""
     found: set[TermKey] = set()
     for use in about:
-        clause = tuple(finder.find(_CLAUSE_END.split(plain(use.sentence), maxsplit=1)[0]))
-        if clause[:1] == (key,) and _starts_with(plain(use.sentence), key):
+        clause = tuple(finder.find(_CLAUSE_END.split(one_line(use.sentence), maxsplit=1)[0]))
+        if clause[:1] == (key,) and _starts_with(one_line(use.sentence), key):
             found.update(clause[1:])
     return found
 
@@ -158,7 +158,7 @@ def _uses(finder: TermFinder, passages: Sequence[CoursePassage]) -> dict[Place, 
     for passage in passages:
         section = uses.setdefault(passage.section, [])
         for sentence in sentences(_CODE.sub("", passage.text)):
-            if ("?" in sentence or "___" in sentence) and is_left_open(plain(sentence)):
+            if ("?" in sentence or "___" in sentence) and is_left_open(one_line(sentence)):
                 continue
             own.setdefault(passage.section, set()).update(map(term_key, _OF_ITS_OWN.findall(sentence)))
             section.append(_Use(passage.chunk_id, sentence, tuple(finder.find(sentence))))
@@ -247,7 +247,7 @@ def _collect(passages: Sequence[CoursePassage]) -> dict[TermKey, Concept]:
 def _concept(name: str, definition: str, kind: ConceptKind, passage: CoursePassage, position: int) -> Concept:
     return Concept(
         name=name.strip(),
-        definition=plain(definition),
+        definition=one_line(definition),
         kind=kind,
         chapter_id=passage.chapter_id,
         chunk_id=passage.chunk_id,
@@ -352,7 +352,7 @@ def _heads_a_concept(name: str, text: str) -> bool:
     """Whether a heading names what is told below it, rather than the code or the table there."""
     words = prose(text)
     is_caption = name == name.lower() and bool(_TABLE_FIRST.match(text))
-    told = [plain(each) for each in sentences(words)]
+    told = [one_line(each) for each in sentences(words)]
     tells = any(map(str.isalpha, words)) and not all(map(is_aside, told))
     is_about_course = any(_ABOUT_THE_COURSE.search(each) for each in told[:1])
     return names_a_concept(name) and tells and not (is_caption or is_about_course)

@@ -12,8 +12,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup, escape
 
 from agents.feedback.calibrating import forecasts
-from agents.learner_record import said
-from agents.pathplanner.planner import Planner
+from agents.learner_record import Planner, said
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus

@@ -16,7 +16,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
 from agents.coordinator.visit import SAID_IN_KEY
-from agents.quiz.marking import comparison, without_question
+from agents.quiz.offline import comparison, without_question
 from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from agents.coordinator.question import FORMS, ParsedQuestion, says, understand
+from agents.language.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
 from agents.language.headings import is_aside
 from agents.language.vectors import Vector, embed, likeness
 from agents.language.words import flat, roots, subject_roots, subject_words, word_count
-from agents.teaching.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
 from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import ABOUT, DEFINES, defines, leans_back, quoted, sources_footer
 
@@ -157,7 +157,7 @@ def _groups(text: str) -> Iterator[tuple[Block, ...]]:
 
 
 def _shown(block: Block) -> Block:
-    if block.kind in ("prose", "list"):
+    if block.kind in ("paragraph", "list"):
         return Block(block.kind, without_links(block.text))
     fence = block.text.lstrip()[:3]
     is_open = block.kind == "code" and not block.text.rstrip().endswith(fence)
@@ -166,7 +166,7 @@ def _shown(block: Block) -> Block:
 
 def _paragraph(group: tuple[Block, ...], vector: Vector) -> Paragraph:
     text = "\n\n".join(block.text for block in group)
-    said = [block.text for block in group if block.kind == "prose"]
+    said = [block.text for block in group if block.kind == "paragraph"]
     said += [item for block in group if block.kind == "list" for item in items(block.text)]
     sentences = tuple(sentence for each in said for sentence in whole_sentences(plain(each)))
     found = roots(text)
@@ -179,7 +179,7 @@ def _paragraph(group: tuple[Block, ...], vector: Vector) -> Paragraph:
         content=tuple(subject_words(text)),
         vector=vector,
         asides=sum(map(is_aside, sentences)) / len(sentences)
-        if group[0].kind == "prose" and sentences
+        if group[0].kind == "paragraph" and sentences
         else 0.0,
     )
 
@@ -438,7 +438,7 @@ def _around(lead: CandidateParagraph, found: Sequence[CandidateParagraph]) -> It
     for steps in ((1, 2), (-1,)):
         for step in steps:
             each = _at(found, lead, step)
-            if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("prose", "list")):
+            if each is None or (step < 0 and each.paragraph.blocks[-1].kind not in ("paragraph", "list")):
                 break
             yield each
 

@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from agents.language.blocks import BlockKind
 from agents.language.vectors import telling, tokens
 from agents.language.words import (
     STOP_WORDS,
@@ -21,7 +22,6 @@ from agents.language.words import (
     term_key,
     words_of,
 )
-from agents.teaching.blocks import BlockKind
 from agents.turn import NO_INFORMATION
 
 # What somebody asks stands at the beginning or at the end, however long the message.

@@ -22,7 +22,7 @@ from agents.coordinator.visit import Decision, HandOver, Inquiry, LookUp, Visit,
 from agents.language.understanding import language_of
 from agents.learner_record import restore
 from agents.models.embedded import prepare
-from agents.quiz.marking import question_again
+from agents.quiz.offline import question_again
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Meanwhile, trouble, unable

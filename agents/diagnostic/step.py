@@ -18,10 +18,10 @@ from agents.diagnostic.offline import (
     result_text,
     shortcut,
 )
+from agents.learner_record import Planner
 from agents.lesson_material import glossary_passages
 from agents.mastery_book import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
 from agents.models.voice import ModelFailureError, read_json
-from agents.pathplanner.planner import Planner
 from agents.quiz.marking import (
     Judgement,
     code_grade,
@@ -30,10 +30,9 @@ from agents.quiz.marking import (
     judge_request,
     judges_block,
     ledger_row,
-    question_again,
-    render_probe,
     response,
 )
+from agents.quiz.offline import question_again, render_probe
 from agents.state import SessionState
 from agents.step_agent import Step, message_of
 from agents.task_manager.study_tasks import for_gaps, tend

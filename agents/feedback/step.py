@@ -8,9 +8,9 @@ from google.adk.events.event import Event
 
 from agents.briefing import clip, fenced, learner_block, words_request
 from agents.feedback.offline import Round, feedback_text, score_line, what_comes_next
+from agents.learner_record import Planner
 from agents.lesson_material import close_cycle
 from agents.mastery_book import lesson_of, refresh_mastery
-from agents.pathplanner.planner import Planner
 from agents.state import SessionState
 from agents.step_agent import Step
 from agents.task_manager.study_tasks import after_failed_cycles, tend

@@ -6,8 +6,9 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 
 from agents.briefing import fenced, learner_block, words_request
-from agents.pathplanner.planner import Planner, path_reasoning, plan_text
-from agents.quiz.marking import question_again
+from agents.learner_record import Planner
+from agents.pathplanner.offline import path_reasoning, plan_text
+from agents.quiz.offline import question_again
 from agents.state import SessionState
 from agents.step_agent import Step
 from agents.teaching.path import Plan

@@ -23,21 +23,17 @@ from agents.quiz.marking import (
     amended,
     apply_ruling,
     code_grade,
-    comparison,
     grade_of,
     judge_request,
     judges_block,
     last_answer,
     ledger_row,
     model_ruling,
-    question_again,
-    reaction,
-    render_question,
     response,
     rule,
-    ruling_text,
     self_grade,
 )
+from agents.quiz.offline import comparison, question_again, reaction, render_question, ruling_text
 from agents.quiz.writer import WriteBrief, Written, own_items, with_coverage, write_questions
 from agents.state import SessionState
 from agents.step_agent import Step, message_of

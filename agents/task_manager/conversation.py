@@ -7,10 +7,10 @@ from typing import Any
 
 from agents.language.due import is_due
 from agents.state import AgentContext, PendingTask, SessionState
-from agents.task_manager import replies
+from agents.task_manager import offline
 from agents.task_manager.intents import SURE, TOOLS, choose, commands_in, select_tool, understand
+from agents.task_manager.offline import Reply, ShownTask, due_by, in_order
 from agents.task_manager.reading import Entities, IntentResult, ToolSelectionResult, read_entities, tidy
-from agents.task_manager.replies import Reply, ShownTask, due_by, in_order
 from agents.task_manager.toolset import UNREACHABLE
 
 ToolUse = tuple[str, Mapping[str, Any]]
@@ -162,9 +162,9 @@ class TaskConversation:
         )
         command = Command(intent=answer, selection=selection)
         if answer.intent == "decline":
-            return self.said(replies.KEPT if tool == "delete_task" else replies.DROPPED, (command,))
+            return self.said(offline.KEPT if tool == "delete_task" else offline.DROPPED, (command,))
         if answer.intent == "none" or pending.waiting_for == "answer":
-            return self.said(replies.unanswered(tool), (command,))
+            return self.said(offline.unanswered(tool), (command,))
         if tool == "add_task":
             tasks = (replace(selection, parameters=task) for task in pending.parameters["tasks"])
             return Work(commands=tuple(replace(command, selection=each) for each in tasks))
@@ -204,14 +204,14 @@ class TaskConversation:
             is_offer = selected.tool_name == "add_task"
             asked = self._offer(asked_now) if is_offer else self._ask_to_confirm(asked_now, tasks)
         later = len(work.commands) > len(asked_now)
-        return replace(asked, reply=replies.with_more_to_come(asked.reply)) if later else asked
+        return replace(asked, reply=offline.with_more_to_come(asked.reply)) if later else asked
 
     def _offer(self, commands: Sequence[Command]) -> TaskOutcome:
         """An errand told in passing: whether it belongs on the list is the learner's to say."""
         tasks = [dict(each.selection.parameters) for each in commands]
         pending = PendingTask(waiting_for="confirmation", tool_name="add_task", parameters={"tasks": tasks})
         shown = [ShownTask.of({"id": 0, "status": "pending", **task}, now=self.now) for task in tasks]
-        return self.said(replies.offer(shown), commands, pending_task=pending)
+        return self.said(offline.offer(shown), commands, pending_task=pending)
 
     def _ask_for_the_rest(self, command: Command) -> TaskOutcome:
         selected = command.selection
@@ -220,7 +220,7 @@ class TaskConversation:
         pending = PendingTask(waiting_for="answer", tool_name=tool, parameters=lacking)
         # "Rename it to …" then means the task that we just asked about.
         spoken_of = {"task_spoken_of": selected.task_ids[0]} if selected.task_ids else {}
-        asked = replies.asking(problem, tool_name=tool)
+        asked = offline.asking(problem, tool_name=tool)
         return self.said(asked, (command,), pending_task=pending, **spoken_of)
 
     def _ask_which(self, command: Command, tasks: Sequence[ShownTask]) -> TaskOutcome:
@@ -232,7 +232,7 @@ class TaskConversation:
             parameters={**command.selection.parameters, "titles": [task.title for task in options]},
             options=tuple(task.id for task in options),
         )
-        return self.said(replies.which_one(options, tool_name=tool), (command,), pending_task=pending)
+        return self.said(offline.which_one(options, tool_name=tool), (command,), pending_task=pending)
 
     def _ask_to_confirm(self, commands: Sequence[Command], tasks: Sequence[ShownTask]) -> TaskOutcome:
         tool = commands[0].selection.tool_name or ""
@@ -246,7 +246,7 @@ class TaskConversation:
             parameters=dict(commands[0].selection.parameters),
             options=tuple(task.id for task in chosen),
         )
-        return self.said(replies.confirm(chosen, tool_name=tool), commands, pending_task=pending)
+        return self.said(offline.confirm(chosen, tool_name=tool), commands, pending_task=pending)
 
     # After the calls.
 
@@ -289,13 +289,13 @@ class TaskConversation:
     def _done(self, command: Command, tasks: Sequence[ShownTask]) -> Reply:
         match command.selection.tool_name:
             case "add_task":
-                return replies.created(tasks[0])
+                return offline.created(tasks[0])
             case "update_task":
-                return replies.updated(tasks[0], changes=command.selection.parameters)
+                return offline.updated(tasks[0], changes=command.selection.parameters)
             case "complete_task":
-                return replies.completed(tasks)
+                return offline.completed(tasks)
             case _:
-                return replies.deleted(tasks)
+                return offline.deleted(tasks)
 
     def _failure(self, use: ToolUse, result: Mapping[str, Any]) -> Reply:
         tool, arguments = use
@@ -303,19 +303,19 @@ class TaskConversation:
         code = error.get("code") if isinstance(error, Mapping) else UNREACHABLE
         if code == "NOT_FOUND":
             shown = {task_id: int(position) for position, task_id in self.state.task_references.items()}
-            return replies.not_found(position=shown.get(arguments.get("task_id", 0)))
+            return offline.not_found(position=shown.get(arguments.get("task_id", 0)))
         if code == "INVALID_INPUT" and isinstance(error, Mapping):
-            return replies.refused(str(error["message"]))
+            return offline.refused(str(error["message"]))
         # Whoever does not answer may still have done it.
         unknown = code == UNREACHABLE and tool != "list_tasks"
-        return replies.UNCERTAIN if unknown else replies.UNAVAILABLE
+        return offline.UNCERTAIN if unknown else offline.UNAVAILABLE
 
     def _listed(self, command: Command, result: Mapping[str, Any]) -> tuple[Reply, dict[str, Any]]:
         tasks, entities = self._tasks(result), command.intent.entities
         if entities.due:
             tasks = due_by(tasks, entities.due, now=self.now)
         tasks = in_order(tasks)
-        return replies.listed(tasks, status=entities.status or "pending", due=entities.due), {
+        return offline.listed(tasks, status=entities.status or "pending", due=entities.due), {
             "task_references": {str(place): task.id for place, task in enumerate(tasks, 1)},
             "referenced_at": self.now,
             "task_spoken_of": None,
@@ -333,9 +333,9 @@ def _problem(command: Command) -> Reply:
     selected, intent = command.selection, command.intent
     others = [other for other, _ in intent.alternatives]
     if selected.tool_name is None or selected.problem == "unsure":
-        return replies.unsure(others if selected.tool_name is None else [intent.intent, *others])
+        return offline.unsure(others if selected.tool_name is None else [intent.intent, *others])
     position = selected.missing[0] if selected.missing else None
     # Words that only pointed, "it", say nothing about the title.
-    return replies.not_found(
+    return offline.not_found(
         position=position, words=None if selected.task_ids else intent.entities.reference
     )

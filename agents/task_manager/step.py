@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field
 
 from agents.briefing import clip, fenced, prompt
 from agents.models.voice import Consultation, read_json, text_of
-from agents.quiz.marking import question_again
+from agents.quiz.offline import question_again
 from agents.services import Services
 from agents.state import SessionState
-from agents.task_manager import replies
+from agents.task_manager import offline
 from agents.task_manager.conversation import TaskConversation, TaskOutcome, Work
 from agents.task_manager.reading import Entities, IntentResult
 from agents.task_manager.toolset import TASK_TOOLS
@@ -109,7 +109,7 @@ class TaskDesk:
                 self._turn.model.asking.shape(llm_request, model=self._services.model.model)
                 return None
             if isinstance(step, Work) and not is_reachable:
-                step = self._talk.said(replies.UNAVAILABLE, step.commands)
+                step = self._talk.said(offline.UNAVAILABLE, step.commands)
             return self._go(step)
         except Exception:
             return self._broken()
@@ -173,7 +173,7 @@ class TaskDesk:
             turn.outcome.error or "FAILED",
             None,
         )
-        return _says(replies.UNAVAILABLE.text)
+        return _says(offline.UNAVAILABLE.text)
 
     def _trace(self, step: Work | TaskOutcome) -> None:
         intent, selected = step.commands[0].intent, step.commands[0].selection

@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agents.language.blocks import BlockKind, split_blocks
+from agents.language.blocks import BlockKind, plain, split_blocks, whole_sentences
 from agents.language.headings import heading_name, is_worked_example
 from agents.language.words import bold, joined, same_text
-from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.parts import MOST_WORDS, announces
 from agents.teaching.topics import key_words
 from agents.teaching.values import RetrievalResult, part_label

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agents.language.blocks import BlockKind, joined, split_blocks
+from agents.language.blocks import BlockKind, items, joined, plain, split_blocks, whole_sentences
 from agents.language.headings import heading_name, is_about_the_book, is_aside
 from agents.language.words import TermKey, term_key
-from agents.teaching.blocks import items, plain, whole_sentences
 from agents.teaching.values import Concept, Passage
 
 FEWEST_WORDS, MOST_WORDS = 150, 350

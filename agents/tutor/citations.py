@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from agents.language.blocks import Block
 from agents.language.words import contains_phrase, root, roots, term_key, words_of
-from agents.teaching.blocks import Block
 from agents.teaching.values import RetrievalResult
 from rag.retriever import context_of
 
@@ -39,7 +39,7 @@ _GLOSSARY_ENTRY = re.compile(r"(?=[a-z]+\b)[a-z][\w ,()/’'-]*: \S")
 def quoted(blocks: Sequence[Block], marker: str) -> str:
     """Whole blocks with one marker: in the first one's last sentence, or on the line below what has no sentences."""
     first, *others = blocks
-    if first.kind in ("prose", "list"):
+    if first.kind in ("paragraph", "list"):
         shown = with_marker(first.text, marker)
     else:
         # A line right below a table would be one more row of it.

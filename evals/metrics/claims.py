@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from agents.language.blocks import blocks, items, whole_sentences
 from agents.language.words import is_generic, root, roots, subject_words
-from agents.teaching.blocks import blocks, items, whole_sentences
 from agents.teaching.values import RetrievalResult
 
 _MARKERS = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
@@ -53,7 +53,7 @@ def claims(body: str) -> Iterator[Claim]:
     led_by: tuple[int, ...] = ()
     found = list(blocks(_TRAILING.sub(r"\2\1", body)))
     for place, block in enumerate(found):
-        if block.kind == "prose":
+        if block.kind == "paragraph":
             said = _marked([_claim(sentence) for sentence in whole_sentences(block.text)])
             led_by = said[-1].markers if said else ()
             yield from said
@@ -133,7 +133,7 @@ def _sentences(passages: Sequence[str]) -> list[str]:
         sentence
         for passage in passages
         for block in blocks(passage)
-        if block.kind in ("prose", "list")
+        if block.kind in ("paragraph", "list")
         for sentence in whole_sentences(block.text)
     ]
 

@@ -11,8 +11,7 @@ from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.genai import types
 
 from agents.agent import APP_NAME, build_app
-from agents.learner_record import LearnerRecord, load_record
-from agents.pathplanner.planner import Planner
+from agents.learner_record import LearnerRecord, Planner, load_record
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState

@@ -13,7 +13,7 @@ from google.genai import types
 
 from agents.coordinator.intents import Intent, understand
 from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
-from agents.quiz.marking import render_question
+from agents.quiz.offline import render_question
 from agents.services import Services
 from agents.settings import load_settings
 from agents.teaching.mastery import TopicMastery, topic_mastery

@@ -10,7 +10,8 @@ from agents.coordinator.question import understand as understand_question
 from agents.diagnostic.offline import shortcut
 from agents.language import due, replies, understanding
 from agents.language.understanding import OpenQuestion
-from agents.quiz.marking import code_grade, comparison
+from agents.quiz.marking import code_grade
+from agents.quiz.offline import comparison
 from agents.repair import sentences
 from agents.screen import readable, shown
 from agents.state import Choice

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from agents.quiz.marking import rule, ruling_text
+from agents.quiz.marking import rule
+from agents.quiz.offline import ruling_text
 from tests.support.ledger import ledger_row
 
 ANSWER = ledger_row(

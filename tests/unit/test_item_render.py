@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agents.quiz.marking import reaction, render_question
+from agents.quiz.offline import reaction, render_question
 from agents.teaching.evidence import VOIDED
 from agents.teaching.values import QuizQuestion, QuizResponse
 

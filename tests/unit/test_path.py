@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pathplanner.planner import path_reasoning, plan_text
+from agents.pathplanner.offline import path_reasoning, plan_text
 from agents.teaching.path import MOST_SHOWN, ConceptGraph, Plan, plan_path, readable, remediation
 from agents.teaching.values import Concept, Relationship
 

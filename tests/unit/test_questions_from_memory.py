@@ -2,7 +2,8 @@
 
 import pytest
 
-from agents.quiz.marking import code_grade, comparison
+from agents.quiz.marking import code_grade
+from agents.quiz.offline import comparison
 from agents.teaching.questions.hints import hint
 from agents.teaching.questions.writing import candidates, write_items
 from agents.teaching.values import Concept, QuizQuestion

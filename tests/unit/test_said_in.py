@@ -6,7 +6,7 @@ from google.adk.agents.run_config import RunConfig
 from agents.coordinator.intents import SaidIn, Situation, understand
 from agents.coordinator.visit import situation_of
 from agents.language.understanding import OpenQuestion
-from agents.quiz.marking import render_question, without_question
+from agents.quiz.offline import render_question, without_question
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.values import QuizQuestion

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agents.task_manager import replies
+from agents.task_manager import offline
+from agents.task_manager.offline import ShownTask, due_by, in_order
 from agents.task_manager.reading import Problem
-from agents.task_manager.replies import ShownTask, due_by, in_order
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -31,14 +31,14 @@ def test_a_task_is_read_as_the_tools_give_it() -> None:
 
 
 def test_a_new_task_is_confirmed_with_its_due_date_in_words() -> None:
-    assert replies.created(GROCERIES).text == "I've added 'Buy groceries' to your tasks."
-    assert replies.created(SOON).text == "I've added 'Review docs' to your tasks, due tomorrow."
+    assert offline.created(GROCERIES).text == "I've added 'Buy groceries' to your tasks."
+    assert offline.created(SOON).text == "I've added 'Review docs' to your tasks, due tomorrow."
 
 
 def test_the_list_is_numbered_with_the_overdue_first_and_the_done_last() -> None:
     tasks = [DONE, GROCERIES, SOON, LATE]
 
-    reply = replies.listed(in_order(tasks), status="all")
+    reply = offline.listed(in_order(tasks), status="all")
 
     assert reply.status == "success"
     assert reply.text.splitlines() == [
@@ -53,7 +53,7 @@ def test_the_list_is_numbered_with_the_overdue_first_and_the_done_last() -> None
 def test_a_title_of_many_lines_stays_one_line_of_the_list() -> None:
     task = ShownTask(id=1, title="one\ntwo\n3. three " + "x" * 300, now=NOW)
 
-    lines = replies.listed([task]).text.splitlines()
+    lines = offline.listed([task]).text.splitlines()
 
     assert len(lines) == 2
     assert len(lines[1]) < 130
@@ -62,13 +62,13 @@ def test_a_title_of_many_lines_stays_one_line_of_the_list() -> None:
 def test_tasks_of_the_tutor_are_marked_as_such() -> None:
     task = ShownTask(id=1, title="Review joints", by_tutor=True, now=NOW)
 
-    assert "Review joints (from your tutor)" in replies.listed([task]).text
+    assert "Review joints (from your tutor)" in offline.listed([task]).text
 
 
 def test_an_empty_list_says_how_to_fill_it() -> None:
-    assert "remind me to" in replies.listed([]).text
-    assert replies.listed([], due="overdue").text == "Nothing is overdue."
-    assert replies.listed([], status="completed").text == "You haven't ticked off a task yet."
+    assert "remind me to" in offline.listed([]).text
+    assert offline.listed([], due="overdue").text == "Nothing is overdue."
+    assert offline.listed([], status="completed").text == "You haven't ticked off a task yet."
 
 
 def test_a_list_can_be_cut_to_what_is_due() -> None:
@@ -81,15 +81,15 @@ def test_a_list_can_be_cut_to_what_is_due() -> None:
 
 
 def test_several_titles_read_as_a_sentence() -> None:
-    reply = replies.deleted([GROCERIES, LATE, SOON])
+    reply = offline.deleted([GROCERIES, LATE, SOON])
 
     assert reply.text == "I've deleted 'Buy groceries', 'Call John' and 'Review docs'."
 
 
 def test_a_change_says_what_is_different() -> None:
-    renamed = replies.updated(GROCERIES, changes={"title": "x"})
-    moved = replies.updated(SOON, changes={"due_at": "x"})
-    cleared = replies.updated(GROCERIES, changes={"clear_due_at": True, "description": "x"})
+    renamed = offline.updated(GROCERIES, changes={"title": "x"})
+    moved = offline.updated(SOON, changes={"due_at": "x"})
+    cleared = offline.updated(GROCERIES, changes={"clear_due_at": True, "description": "x"})
 
     assert renamed.text == "The task is now called 'Buy groceries'."
     assert moved.text == "'Review docs' is due tomorrow."
@@ -98,7 +98,7 @@ def test_a_change_says_what_is_different() -> None:
 
 def test_deleting_waits_for_a_yes() -> None:
     one, two, six = (
-        replies.confirm(tasks, tool_name="delete_task")
+        offline.confirm(tasks, tool_name="delete_task")
         for tasks in ([GROCERIES], [GROCERIES, LATE], [GROCERIES] * 6)
     )
 
@@ -109,7 +109,7 @@ def test_deleting_waits_for_a_yes() -> None:
 
 
 def test_several_that_fit_are_offered_by_number() -> None:
-    reply = replies.which_one([GROCERIES, SOON], tool_name="update_task")
+    reply = offline.which_one([GROCERIES, SOON], tool_name="update_task")
 
     assert reply.status == "clarification_needed"
     assert reply.text.splitlines() == [
@@ -121,41 +121,41 @@ def test_several_that_fit_are_offered_by_number() -> None:
 
 
 def test_a_stale_position_is_said_in_the_agreed_words() -> None:
-    reply = replies.not_found(position=1)
+    reply = offline.not_found(position=1)
 
     assert reply.status == "error"
     assert reply.text == (
         "I couldn't find task 1. It may have been deleted. Try 'show my tasks' to see what's current."
     )
-    assert "'the dentist'" in replies.not_found(words="the dentist").text
+    assert "'the dentist'" in offline.not_found(words="the dentist").text
 
 
 @pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date"])
 def test_what_is_missing_is_asked_for(problem: Problem) -> None:
-    reply = replies.asking(problem, tool_name="complete_task")
+    reply = offline.asking(problem, tool_name="complete_task")
 
     assert reply.status == "clarification_needed"
     assert reply.text.strip()
 
 
 def test_when_unsure_it_names_what_it_could_do() -> None:
-    assert "add a task or delete a task?" in replies.unsure(["create", "delete"]).text
-    assert "Is this about your tasks?" in replies.unsure(["none"]).text
+    assert "add a task or delete a task?" in offline.unsure(["create", "delete"]).text
+    assert "Is this about your tasks?" in offline.unsure(["none"]).text
 
 
 def test_what_touches_every_task_is_asked_about() -> None:
     two = [ShownTask(id=1, title="a", now=NOW), ShownTask(id=2, title="b", now=NOW)]
 
-    assert replies.confirm(two, tool_name="complete_task").text == (
+    assert offline.confirm(two, tool_name="complete_task").text == (
         "Shall I tick off both tasks? Say yes or no."
     )
-    assert "all 3 tasks" in replies.confirm([*two, *two[:1]], tool_name="complete_task").text
+    assert "all 3 tasks" in offline.confirm([*two, *two[:1]], tool_name="complete_task").text
 
 
 def test_failures_are_plain_sentences() -> None:
-    assert replies.refused("A task needs a title of 1 to 255 characters.").status == "error"
-    assert "Nothing was changed" in replies.UNAVAILABLE.text
-    assert replies.UNAVAILABLE.status == "error"
+    assert offline.refused("A task needs a title of 1 to 255 characters.").status == "error"
+    assert "Nothing was changed" in offline.UNAVAILABLE.text
+    assert offline.UNAVAILABLE.status == "error"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from google.genai.types import Content, Part
 
-from agents.quiz.marking import comparison
+from agents.quiz.offline import comparison
 from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion

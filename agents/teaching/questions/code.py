@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from agents.language.blocks import Block, blocks, fenced, is_only_text
 from agents.language.words import content_set, word_count
-from agents.teaching.blocks import Block, blocks, fenced, is_only_text
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.sentences import leans
 

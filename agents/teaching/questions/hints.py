@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
+from agents.language.blocks import plain, whole_sentences
 from agents.language.words import content_set as content_stems
 from agents.language.words import content_words, stem, term_key, words_of
-from agents.teaching.blocks import plain, whole_sentences
 from agents.teaching.questions.writing import kind_of
 from agents.teaching.values import QuizQuestion, RetrievalResult
 

@@ -6,9 +6,9 @@ They are asked where nothing sharper can be, and count less as evidence.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from agents.language.blocks import Block, bare, blocks, items, plain, whole_sentences
 from agents.language.headings import is_aside
 from agents.language.words import content_set
-from agents.teaching.blocks import Block, bare, blocks, items, plain, whole_sentences
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.values import QuizQuestion
 
@@ -59,7 +59,7 @@ def told(reading: PassageReading) -> list[Block]:
     found = (
         without_announcements(block)
         for block in blocks(reading.passage.chunk_text)
-        if block.kind in ("prose", "list")
+        if block.kind in ("paragraph", "list")
     )
     return [block for block in found if block.text and not _is_aside(block) and not _is_caption(block)]
 
@@ -73,7 +73,7 @@ def without_announcements(block: Block) -> Block:
         said.pop()
     while len(said) > 1 and is_to_the_reader(said[0]):
         said.pop(0)
-    return Block("prose", " ".join(said))
+    return Block("paragraph", " ".join(said))
 
 
 def says_enough(sentence: str) -> bool:
@@ -106,13 +106,15 @@ def is_to_the_reader(sentence: str) -> bool:
 def _is_caption(block: Block) -> bool:
     """A few words without an end stop: the name of what follows."""
     said = bare(plain(block.text))
-    return block.kind == "prose" and len(said.split()) < _FEWEST_TOLD and not said.endswith((".", "!", "?"))
+    return (
+        block.kind == "paragraph" and len(said.split()) < _FEWEST_TOLD and not said.endswith((".", "!", "?"))
+    )
 
 
 def _is_aside(block: Block) -> bool:
     """Words about the book, or orders to the reader: nothing to remember."""
     said = items(block.text) if block.kind == "list" else whole_sentences(plain(block.text))
-    if block.kind == "prose" and len(said) <= _FEW and any(map(is_to_the_reader, said[:1])):
+    if block.kind == "paragraph" and len(said) <= _FEW and any(map(is_to_the_reader, said[:1])):
         return True
     said = said if block.kind == "list" else said[:1]
     return sum(is_aside(bare(plain(each).lstrip("-*+ "))) for each in said) * 2 > len(said)

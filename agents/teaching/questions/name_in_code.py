@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from agents.language.blocks import local_names
 from agents.language.words import content_set
-from agents.teaching.blocks import local_names
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 
 _NAME = re.compile(r"`([A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`")

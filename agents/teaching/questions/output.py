@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from agents.language.blocks import TEXT_LANGUAGES, Block, blocks, fenced, is_only_text
 from agents.language.words import same_text
-from agents.teaching.blocks import TEXT_LANGUAGES, Block, blocks, fenced, is_only_text
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.values import QuizQuestion
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agents.teaching.blocks import blocks, plain
+from agents.language.blocks import blocks, plain
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
 
@@ -11,7 +11,7 @@ _ENOUGH = 3  # paragraphs, for a quiz
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
-    every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("prose", "list")]
+    every = [block for block in blocks(reading.passage.chunk_text) if block.kind in ("paragraph", "list")]
     told = [block for block in memory.told(reading) if memory.has_a_point(block)]
     best = [block for block in told if not memory.is_about_what_is_shown(block)]
     # What is told of something shown only where little else is told, and where nothing is told whatever is there.

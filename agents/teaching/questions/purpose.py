@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from agents.language.blocks import Block, blocks, is_only_text, whole_sentences
 from agents.language.headings import is_aside
-from agents.teaching.blocks import Block, blocks, is_only_text, whole_sentences
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.sentences import points_outside
@@ -21,17 +21,17 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for at, code in enumerate(every[1:], 1):
         before, after = every[at - 1], every[at + 1] if at + 1 < len(every) else None
         is_short = len(code.text.splitlines()) <= _MOST_LINES + 2
-        if code.kind == "code" and before.kind == "prose" and is_short and not is_only_text(code):
+        if code.kind == "code" and before.kind == "paragraph" and is_short and not is_only_text(code):
             asked = f"Close the text: what does this code do, or show? Say it, then compare.\n\n{code.text}"
             said = [each for each in (_said_of_it(before), _said_after(code, after)) if each]
             if said:
-                key = [Block("prose", each) for each in said]
+                key = [Block("paragraph", each) for each in said]
                 yield memory.draft(asked, key, reading.concept_of(before.text))
 
 
 def _said_after(code: Block, after: Block | None) -> str:
     """What the next paragraph says of the code: it begins with 'this', or names something in it."""
-    if after is None or after.kind != "prose":
+    if after is None or after.kind != "paragraph":
         return ""
     if not _OF_IT.match(after.text) and not any(name in code.text for name in _NAMED.findall(after.text)):
         return ""

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.language.blocks import Block, items, plain, whole_sentences
 from agents.language.headings import heading_name, is_frame
 from agents.language.words import content_set, term_key
-from agents.teaching.blocks import Block, items, plain, whole_sentences
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.grammar import is_plural_noun
@@ -107,17 +107,17 @@ def _goes_on(concept: Concept, reading: PassageReading) -> bool:
 def _narrowed(concept: Concept, block: Block) -> Block:
     """Of a list, the items about the concept; of a paragraph, what it says from there on."""
     parts = items(block.text) if block.kind == "list" else whole_sentences(block.text)
-    own = [at for at, part in enumerate(parts) if _says_of(concept, Block("prose", part))]
+    own = [at for at, part in enumerate(parts) if _says_of(concept, Block("paragraph", part))]
     if not own:
         return block
     if block.kind == "list":
         return Block("list", "\n".join(parts[at] for at in own))
-    return Block("prose", " ".join(parts[own[0] :]))
+    return Block("paragraph", " ".join(parts[own[0] :]))
 
 
 def _with(term: str, block: Block) -> Block:
     """Of a list, the items that begin with the term."""
-    own = [item for item in items(block.text) if _begins(term, Block("prose", item))]
+    own = [item for item in items(block.text) if _begins(term, Block("paragraph", item))]
     return Block("list", "\n".join(own)) if block.kind == "list" and own else block
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agents.language.blocks import local_names, whole_sentences
 from agents.language.headings import is_apart, is_aside, is_worked_example
 from agents.language.words import STOP, content_set, word_set
-from agents.teaching.blocks import local_names, whole_sentences
 from agents.teaching.questions.grammar import (
     AUXILIARIES,
     DETERMINERS,
