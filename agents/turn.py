@@ -198,9 +198,8 @@ class ModelUse:
 class Sources:
     """What the turn looked up, and what of it grounds the answer."""
 
-    found: dict[str, tuple[RetrievalResult, ...]] = field(
-        default_factory=dict
-    )  # by query, in the order asked
+    # By query, in the order asked.
+    found: dict[str, tuple[RetrievalResult, ...]] = field(default_factory=dict)
     citations: dict[str, RetrievalResult] = field(default_factory=dict)
 
     def retrieved(self, results: Iterable[RetrievalResult], *, query: str = "") -> None:

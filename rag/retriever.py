@@ -18,6 +18,8 @@ from rag.index import Candidates, ChunkIndex, IndexBrokenError, IndexState, Poin
 from storage.corpus import Clock, Corpus, IndexEntry
 from storage.errors import InvalidInputError
 
+logger = logging.getLogger(__name__)
+
 EXCERPT_CHARS = 500
 
 RetrievalError = Literal["INVALID_INPUT", "API_ERROR", "QDRANT_ERROR", "STORAGE_ERROR"]
@@ -144,8 +146,6 @@ def merged(found: Iterable[Sequence[RetrievalResult]]) -> list[RetrievalResult]:
             passages.setdefault(result.chunk_id, result)
     return [result.model_copy(update={"rank": rank}) for rank, result in enumerate(passages.values(), 1)]
 
-
-logger = logging.getLogger(__name__)
 
 _REEMBED_BATCH = 256
 

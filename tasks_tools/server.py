@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
     from tasks_tools.service import TaskService
 
+logger = logging.getLogger("tasks_tools")
+
 _LOG_BYTES = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
@@ -223,8 +225,6 @@ _INSTRUCTIONS = (
 )
 _UNREACHABLE = "The task list cannot be reached right now. Try again in a moment."
 _NOBODY = "This request names no user whose tasks it may see."
-
-logger = logging.getLogger("tasks_tools")
 
 
 class TaskServer:

@@ -125,9 +125,8 @@ class Situation:
     doubtful: str = ""  # the message of which we asked what it is
     choices: tuple[Choice, ...] = ()
     topic_names: tuple[str, ...] = ()
-    definitions: tuple[
-        str, ...
-    ] = ()  # of the course; nobody asks for something by quoting them or the lesson
+    # The course's; nobody asks for something by quoting them or the lesson.
+    definitions: tuple[str, ...] = ()
     lesson: str = ""
     tongue: str = "en"  # of the course
     said_in: SaidIn = ""

@@ -33,10 +33,8 @@ from storage.errors import TutorError
 
 logger = logging.getLogger(__name__)
 
-_WELL_ANSWERED, _OWN_COURSE = (
-    0.95,
-    0.01,
-)  # no other course is asked from here on; what an answer of this one is ahead
+_WELL_ANSWERED = 0.95  # no other course is asked from here on
+_OWN_COURSE = 0.01  # what an answer of this one is ahead
 # An offer outlives these; whoever speaks of something else does not mean it with a later yes.
 _BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "help", "tasks")
 

@@ -20,6 +20,8 @@ from agents.screen import MOST_MESSAGE, Screen, readable, shown
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
 
+logger = logging.getLogger(__name__)
+
 _SHORTENED = f"(Your message was very long: I read its first {MOST_MESSAGE:,} characters.)"
 
 
@@ -80,9 +82,6 @@ class DisplayPlugin(BasePlugin):
         if not event.partial:
             screens.pop(event.author, None)
         return None
-
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)

@@ -29,6 +29,8 @@ from agents.turn import AgentResponse, Clarification, ConversationTurn, TurnDraf
 if TYPE_CHECKING:
     from storage.learners import AgentTransition, TurnLog
 
+logger = logging.getLogger(__name__)
+
 _FIRST = "user"
 # A container is no agent that anybody is handed to.
 _CONTAINERS = {"learning_cycle"}
@@ -111,8 +113,6 @@ def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:
         "feedback": f"the quiz of cycle {cycle} is over",
     }.get(agent.name, "next step")
 
-
-logger = logging.getLogger(__name__)
 
 _SHORTEST_SECONDS = 1e-6
 WORDLESS = "(no words)"  # an empty message, or only a picture

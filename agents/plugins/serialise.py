@@ -132,10 +132,8 @@ MESSAGE_ID = (
     "message_id"  # in a request's custom_metadata: what a client calls its message, however often it sends it
 )
 _WAIT = 90.0  # seconds: longer than a turn takes whose model says nothing
-_MOST_REMEMBERED, _LOOKED_BACK = (
-    1000,
-    100,
-)  # sessions whose last message, events in which an earlier one is looked for
+_MOST_REMEMBERED = 1000  # sessions, of each its last message
+_LOOKED_BACK = 100  # events in which an earlier one is looked for
 _SAME_MESSAGE = 2.0  # seconds in which the same words to the same question are the same message
 _BUSY = "I am still busy with your message before this one, so I have not read this one. Send it again in a moment."
 

@@ -22,6 +22,8 @@ from agents.task_manager.reading import Entities, IntentResult
 from agents.task_manager.toolset import TASK_TOOLS
 from agents.turn import Clarification, ReasoningTrace, ToolChoice
 
+logger = logging.getLogger(__name__)
+
 _MOST = 8
 _CONFIDENCE = 0.75  # of what a model reads: enough to act on, and a delete is confirmed by the learner anyway
 
@@ -73,9 +75,6 @@ def commands_of(reply: str) -> tuple[IntentResult, ...]:
         for each in (read.commands if read else [])
         if each.intent != "none"
     )
-
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)

@@ -20,6 +20,8 @@ from agents.settings import Settings
 if TYPE_CHECKING:
     from google.adk.tools.mcp_tool import McpToolset
 
+logger = logging.getLogger(__name__)
+
 TASK_TOOLS = frozenset({"add_task", "list_tasks", "update_task", "complete_task", "delete_task"})
 UNREACHABLE = "UNREACHABLE"  # our own code for a call that never came back
 
@@ -53,9 +55,6 @@ def task_connection(settings: Settings) -> Connection:
         # The address may hold a password, which arguments would show to everybody on this machine.
         environment={"TUTOR_DATABASE_URL": settings.database, **same_code},
     )
-
-
-logger = logging.getLogger(__name__)
 
 
 class LazyTaskTools(BaseToolset):

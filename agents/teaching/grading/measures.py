@@ -22,11 +22,8 @@ from agents.teaching.grading.words import (
     trigrams,
 )
 
-_NOISE, _FULL, _CEILING = (
-    0.3,
-    0.9,
-    0.6,
-)  # cosines below the noise say nothing; likeness alone never counts as the word itself
+_NOISE, _FULL = 0.3, 0.9  # cosines: below the noise they say nothing
+_CEILING = 0.6  # likeness alone never counts as the word itself
 
 _MAX_TEXT = 300
 
