@@ -1,0 +1,158 @@
+"""How large the house is, and whether its rooms stay apart: lines, modules, imports, the walk of one answer."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from evals.report import Report, Row, goal
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("agents", "rag", "storage", "tasks_tools", "web")
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for house in (*PRODUCT, "evals")
+    for path in (ROOT / house).rglob("*.py")
+}
+_STOP = re.compile(r"^\d+\. ", re.MULTILINE)
+# Lines and modules when the goal was set (`bc60f03`), and at the most (`85ccdcf`), when the page, the teacher's view,
+# accounts, backups and faults had come.
+_BEFORE, _AT_MOST = "30,188 / 313", "42,060 / 290"
+
+_NOTES = (
+    f"Before, when the goal was set: {_BEFORE}; at the most, with all that came since: {_AT_MOST}.",
+    "",
+    "**Why the goal of 22,000 lines is missed.** Seven helper sessions each had one room for an hour and a half, with the order to take "
+    "out every rule that carries no figure: take one out, run the figure that should need it, and leave it out if nothing moves. "
+    "They came back with 2 to 17% of their rooms (questions 17, language and tasks 11, web and commands 11, teaching and grading "
+    "10, storage 7, rag 6, the app 2) and the same report: what is left fires on some course, is promised by the README or the "
+    "seeds, or lowers a floor when it goes. Then all 4,000 tests were run under coverage: see the row of lines that none of them "
+    "reaches. So 22,000 would take a smaller product (no page: 3,000; no teacher, backups or accounts; half of the kinds of "
+    "questions and of the formats), not a tidier one. Two rules that had gone by these measures came back because the issue names "
+    "them: marks of annotated books, and true or false with which line a note is about.",
+    "",
+    "Recipes, counted by files: an agent 6, a kind of question 2, a format 2, a store 3, a provider 2. Fields of a turn: 27 → 17, "
+    "of which four are objects with one purpose each.",
+)
+
+
+async def run() -> Report:
+    """Count the product as it stands in this folder."""
+    product = [module for module in MODULES if room(module) != "evals"]
+    lines: Counter[str] = Counter()
+    modules: Counter[str] = Counter()
+    for module in product:
+        lines[_folder(module)] += _text(module).count("\n")
+        modules[_folder(module)] += 1
+    return Report(
+        name="House: lines and modules",
+        command="python -m evals house",
+        rows=[
+            *(
+                Row(measure=name, value=f"{lines[name]:,} lines in {modules[name]} modules")
+                for name in sorted(lines)
+            ),
+            goal("all: lines", lines.total(), at_most=22_000, shown=f"{lines.total():,}"),
+            goal("all: modules", modules.total(), at_most=200, shown=str(modules.total())),
+            Row(
+                measure="lines that are code: no blanks, comments, docstrings or imports",
+                value=f"{sum(map(_code_lines, product)):,}",
+            ),
+            goal(
+                "circles of imports between rooms",
+                float(has_circle()),
+                at_most=0,
+                shown=str(int(has_circle())),
+            ),
+            goal(
+                "class names that stand for two classes",
+                len(shared_names()),
+                at_most=0,
+                shown=str(len(shared_names())),
+            ),
+            goal("stops in the walk of one answer", _stops(), at_most=20, shown=str(_stops())),
+        ],
+        notes=_NOTES,
+    )
+
+
+def imports(module: str) -> Iterator[str]:
+    """The modules of ours that it names anywhere: at its top, inside a function, or only for the types."""
+    houses = (*PRODUCT, "evals")
+    for node in ast.walk(_tree(module)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if name in MODULES else node.module for name in inner]
+        yield from (name for name in names if name.partition(".")[0] in houses)
+
+
+def room(module: str) -> str:
+    """A folder or a module of agents/; every other house is one room."""
+    return ".".join(module.split(".")[: 2 if module.startswith("agents.") else 1])
+
+
+@cache
+def arrows() -> dict[str, set[str]]:
+    """Which rooms each room knows."""
+    found: dict[str, set[str]] = {}
+    for module in MODULES:
+        found.setdefault(room(module), set()).update(room(name) for name in imports(module))
+    return {here: {there for there in known if there != here} for here, known in found.items()}
+
+
+def has_circle() -> bool:
+    try:
+        TopologicalSorter(arrows()).prepare()
+    except CycleError:
+        return True
+    return False
+
+
+def shared_names() -> dict[str, list[str]]:
+    """Public classes of the product that have the name of another one."""
+    places: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in _tree(module).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and room(module) != "evals":
+                places.setdefault(node.name, []).append(module)
+    return {name: modules for name, modules in places.items() if len(modules) > 1}
+
+
+def _folder(module: str) -> str:
+    parts = MODULES[module].relative_to(ROOT).parts
+    if parts[0] != "agents":
+        return parts[0]
+    return f"agents/{parts[1]}" if len(parts) > 2 else "agents, its own modules"
+
+
+def _code_lines(module: str) -> int:
+    """The lines that something stands on which runs."""
+    tree = _tree(module)
+    passed: set[int] = set()
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+        if isinstance(node, ast.stmt) and (is_text or isinstance(node, ast.Import | ast.ImportFrom)):
+            passed.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = enumerate(_text(module).splitlines(), 1)
+    return sum(
+        bool(line.strip()) and not line.lstrip().startswith("#") and at not in passed for at, line in lines
+    )
+
+
+def _stops() -> int:
+    walk = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    return len(_STOP.findall(walk.partition("## One answer")[2].partition("\n## ")[0]))
+
+
+@cache
+def _text(module: str) -> str:
+    return MODULES[module].read_text(encoding="utf-8")
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_text(module))
