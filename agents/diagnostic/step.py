@@ -21,23 +21,14 @@ from agents.diagnostic.offline import (
 from agents.learner_record import Planner
 from agents.lesson_material import glossary_passages
 from agents.mastery_book import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
-from agents.models.voice import ModelFailureError, read_json
-from agents.quiz.marking import (
-    Judgement,
-    code_grade,
-    grade_of,
-    is_settled,
-    judge_request,
-    judges_block,
-    ledger_row,
-    response,
-)
+from agents.quiz.marking import ledger_row, mark, response
 from agents.quiz.offline import question_again, render_probe
 from agents.state import SessionState
 from agents.step_agent import Step, message_of
 from agents.task_manager.study_tasks import for_gaps, tend
 from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
 from agents.teaching.evidence import BEFORE_LESSONS
+from agents.teaching.grading import Grade
 from agents.teaching.mastery import GUESS
 from agents.teaching.questions.writing import CandidateItem, candidates, is_fair
 from agents.teaching.values import MOST_PROBES, Concept, PassageLike, QuizQuestion, QuizResponse
@@ -170,40 +161,17 @@ class Diagnostic(Step):
             return first
         question = probe.question
         now = self.services.now()
-        syllabus = await self.services.syllabus(state.course)
         answer = state.confirmed_answer or message_of(ctx)
         if state.diagnostic_command == "give_up":
             answer = "I don't know"
-        accepted = (await self.services.rulings(state.course)).accepted_for(question)
-        grade = code_grade(question, answer, concept_names=syllabus.names, accepted=accepted)
-        grader = "code"
-        if self.services.has_large_model and not is_settled(question, answer, grade):
-            judgement = await self._judged(ctx, state, question, answer)
-            grade, grader = (grade_of(judgement), "model") if judgement else (grade, UNREAD)
-        elif not grade.confident:
-            grader = UNREAD
+        grade, grader = await mark(self, ctx, state, question, answer, explains=False)
         attempts = await self.services.ledger.attempts(ctx.user_id, question_id=question.question_id)
+        if grade is None:  # nobody has judged it, so it counts as not asked
+            unread = Grade(is_correct=False, score=0.0, reason="", confident=False)
+            return response(question, answer, unread, grader=UNREAD, state=state, now=now, attempts=attempts)
         marked = response(question, answer, grade, grader=grader, state=state, now=now, attempts=attempts)
-        if grader == UNREAD:
-            return marked  # nobody has judged it, so it counts as not asked
         row = ledger_row(question, marked, lesson=probe.lesson, hints=state.hints_given, now=now)
         return await keep_answer(self.services, ctx, row, marked)
-
-    async def _judged(
-        self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, answer: str
-    ) -> Judgement | None:
-        chunks = await self.services.library.corpus.chunks_by_id([question.chunk_id])
-        passage = chunks[0].chunk_text if chunks else ""
-        turn = self.services.turns.of(ctx.invocation_id)
-        try:
-            asked = judge_request(
-                question, answer, passage=passage, learner=await judges_block(self.services, state, ctx)
-            )
-            judgement = read_json(await self.answer_of(ctx, asked), Judgement)
-        except ModelFailureError as failure:
-            turn.model.replaced(failure.cause, "judgement")
-            return None
-        return None if judgement and judgement.verdict == "not_an_answer" else judgement
 
     async def _ask(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, *, lead: str

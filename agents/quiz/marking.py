@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 from agents.briefing import CHARS_A_TOKEN, fenced, learner_block, prompt
 from agents.language.replies import verdict_on_own_answer
 from agents.mastery_book import refresh_mastery
-from agents.models.voice import Consultation
+from agents.models.voice import Consultation, ModelFailureError, read_json
 from agents.services import Services
 from agents.state import SessionState
+from agents.step_agent import Step
 from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, Rekey
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
@@ -48,12 +49,6 @@ def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Co
         options=question.options,
         others=concept_names,
     )
-
-
-def is_settled(question: QuizQuestion, answer: str, grade: Grade) -> bool:
-    """Whether code's word is enough: it is sure, and does not say 'wrong' to somebody's own words."""
-    is_exact = question.kind in CHOICES or question.kind == "output"
-    return grade.confident and (grade.is_correct or is_no_answer(answer) or is_exact)
 
 
 def self_grade(message: str) -> Grade | None:
@@ -129,6 +124,7 @@ def ledger_row(
 _PASSAGE_TOKENS = 300  # of the 800 of a judge's brief
 _ANSWER_CHARS = 1200
 _PARTLY = 0.5
+_PASSES = ("right", "partly")
 
 
 class Judgement(BaseModel):
@@ -140,11 +136,90 @@ class Judgement(BaseModel):
     to_learner: str = Field(min_length=1)
 
 
-async def judges_block(services: Services, state: SessionState, ctx: InvocationContext) -> str:
-    """The learner without what they said before: an answer stands in its fence, and nowhere else."""
-    return await learner_block(
+_FAR_FROM_IT = (
+    0.2  # nine in ten right answers have a higher score by code; an order to the judge has hardly ever
+)
+_CONTROL = QuizQuestion(
+    question_id="control",
+    question_text="Which bird is named in this sentence: 'A grey heron stood in the water'?",
+    concept_name="heron",
+    difficulty="easy",
+    expected_answer="a grey heron",
+    source_context="A grey heron stood in the water.",
+)
+
+
+async def mark(
+    step: Step,
+    ctx: InvocationContext,
+    state: SessionState,
+    question: QuizQuestion,
+    answer: str,
+    *,
+    explains: bool = True,
+) -> tuple[Grade | None, str]:
+    """The grade and whose it is: code's, a large model's where code is unsure; None where neither can tell.
+
+    A wrong choice is code's to judge; with `explains`, the model says why it is wrong.
+    """
+    services = step.services
+    syllabus = await services.syllabus(state.course)
+    accepted = (await services.rulings(state.course)).accepted_for(question)
+    grade = code_grade(question, answer, concept_names=syllabus.names, accepted=accepted)
+    if not services.has_large_model:
+        return (grade if grade.confident else None), "code"
+    if grade.confident and (grade.is_correct or is_no_answer(answer)):
+        return grade, "code"
+    if question.kind in (*CHOICES, "output") and grade.confident:
+        told = await judge(step, ctx, state, question, answer, decided="wrong") if explains else None
+        return replace(grade, reason=told.to_learner if told else grade.reason), "code"
+    expected = "; or: ".join([question.expected_answer, *accepted])
+    keyed = question.model_copy(update={"expected_answer": expected})
+    judgement = await judge(step, ctx, state, keyed, answer)
+    if judgement and judgement.verdict in _PASSES and grade.score < _FAR_FROM_IT:
+        # An answer may hold an order to the judge: one that is right for anything is right for nothing.
+        control = await judge(step, ctx, state, _CONTROL, answer)
+        if control and control.verdict in _PASSES:
+            return None, "code"
+    if judgement and judgement.verdict != "not_an_answer":
+        return grade_of(judgement), "model"
+    is_foreign = bool(state.language) and state.language != syllabus.tongue
+    stands = judgement is None and grade.confident and not is_foreign
+    return (grade if stands else None), "code"
+
+
+async def judge(
+    step: Step,
+    ctx: InvocationContext,
+    state: SessionState,
+    question: QuizQuestion | LedgerRow,
+    answer: str,
+    *,
+    argument: str = "",
+    decided: str = "",
+) -> Judgement | None:
+    """The model's judgement; None when there is none, which is no judgement either way."""
+    services = step.services
+    chunks = await services.library.corpus.chunks_by_id([question.chunk_id] if question.chunk_id else [])
+    # The learner without what they said before: an answer stands in its fence, and nowhere else.
+    learner = await learner_block(
         services, state, ctx.session, user_id=ctx.user_id, with_talk=False, with_mistakes=False
     )
+    passage = chunks[0].chunk_text if chunks else ""
+    asked = judge_request(
+        question, answer, passage=passage, learner=learner, argument=argument, decided=decided
+    )
+    model = services.turns.of(ctx.invocation_id).model
+    try:
+        judgement = read_json(await step.answer_of(ctx, asked), Judgement)
+    except ModelFailureError as failure:
+        model.replaced(failure.cause, "judgement")
+        model.has_failed = True
+        return None
+    if judgement is None:
+        model.replaced("invalid", "judgement")
+        model.has_failed = True
+    return judgement
 
 
 def judge_request(

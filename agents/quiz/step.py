@@ -1,7 +1,6 @@
 """The quiz: writes questions from the passages, asks them one at a time, and grades the answers."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
@@ -16,18 +15,14 @@ from agents.lesson_material import (
     taught_elsewhere,
 )
 from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
-from agents.models.voice import ModelFailureError, read_json
 from agents.quiz.marking import (
-    Judgement,
     Ruling,
     amended,
     apply_ruling,
-    code_grade,
-    grade_of,
-    judge_request,
-    judges_block,
+    judge,
     last_answer,
     ledger_row,
+    mark,
     model_ruling,
     response,
     rule,
@@ -40,7 +35,6 @@ from agents.step_agent import Step, message_of
 from agents.teaching import loop
 from agents.teaching.evidence import CHOICES, LedgerRow, standing
 from agents.teaching.grading import Grade
-from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from storage.ledger import Dispute, Disputes
@@ -50,19 +44,6 @@ _MOST_AGAIN = 2  # second questions about what was missed; more would wear peopl
 _OWN_QUESTIONS = "My language model did not write the questions, so these are my own."
 _NO_JUDGE = "My language model did not answer, so nothing was marked."
 _NO_ANSWER = "I took that for no answer, so nothing was marked."
-
-
-_FAR_FROM_IT = (
-    0.2  # nine in ten right answers have a higher score by code; an order to the judge has hardly ever
-)
-CONTROL = QuizQuestion(
-    question_id="control",
-    question_text="Which bird is named in this sentence: 'A grey heron stood in the water'?",
-    concept_name="heron",
-    difficulty="easy",
-    expected_answer="a grey heron",
-    source_context="A grey heron stood in the water.",
-)
 
 
 class Quiz(Step):
@@ -275,72 +256,15 @@ class Quiz(Step):
     async def _graded(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
     ) -> tuple[str, Grade | None, str]:
-        """Code first; a large model where code is unsure; the learner where there is none."""
+        """What is graded, its grade, and whose it is: the learner's own, once they have compared."""
         message = (
             "I don't know" if state.quiz_command == "give_up" else state.confirmed_answer or message_of(ctx)
         )
         if state.self_check_answer and state.quiz_command != "give_up":
             # The course's words are on the screen by now: another answer would only repeat them.
             return state.self_check_answer, self_grade(message), "learner"
-        syllabus = await self.services.syllabus(state.course)
-        accepted = (await self.services.rulings(state.course)).accepted_for(question)
-        grade = code_grade(question, message, concept_names=syllabus.names, accepted=accepted)
-        if not self.services.has_large_model:
-            return message, grade if grade.confident else None, "code"
-        if grade.confident and (grade.is_correct or is_no_answer(message)):
-            return message, grade, "code"
-        if question.kind in (*CHOICES, "output") and grade.confident:
-            # The verdict is code's; why it is wrong a model tells better.
-            judgement = await self._judge(ctx, state, question, message, decided="wrong")
-            reason = judgement.to_learner if judgement else grade.reason
-            return message, replace(grade, reason=reason), "code"
-        expected = "; or: ".join([question.expected_answer, *accepted])
-        keyed = question.model_copy(update={"expected_answer": expected})
-        judgement = await self._judge(ctx, state, keyed, message)
-        if judgement and judgement.verdict in ("right", "partly") and grade.score < _FAR_FROM_IT:
-            # An answer may hold an order to the judge: one that is right for anything is right for nothing.
-            control = await self._judge(ctx, state, CONTROL, message)
-            if control and control.verdict in ("right", "partly"):
-                return message, None, "code"
-        if judgement and judgement.verdict != "not_an_answer":
-            return message, grade_of(judgement), "model"
-        is_foreign = bool(state.language) and state.language != syllabus.tongue
-        stands = judgement is None and grade.confident and not is_foreign
-        return message, grade if stands else None, "code"
-
-    async def _judge(
-        self,
-        ctx: InvocationContext,
-        state: SessionState,
-        question: QuizQuestion | LedgerRow,
-        answer: str,
-        *,
-        argument: str = "",
-        decided: str = "",
-    ) -> Judgement | None:
-        """The model's judgement; None when there is none, which is no judgement either way."""
-        chunks = await self.services.library.corpus.chunks_by_id(
-            [question.chunk_id] if question.chunk_id else []
-        )
-        asked = judge_request(
-            question,
-            answer,
-            passage=chunks[0].chunk_text if chunks else "",
-            learner=await judges_block(self.services, state, ctx),
-            argument=argument,
-            decided=decided,
-        )
-        turn = self.services.turns.of(ctx.invocation_id)
-        try:
-            judgement = read_json(await self.answer_of(ctx, asked), Judgement)
-        except ModelFailureError as failure:
-            turn.model.replaced(failure.cause, "judgement")
-            turn.model.has_failed = True
-            return None
-        if judgement is None:
-            turn.model.replaced("invalid", "judgement")
-            turn.model.has_failed = True
-        return judgement
+        grade, grader = await mark(self, ctx, state, question, message)
+        return message, grade, grader
 
     async def _go_on(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, marked: QuizResponse
@@ -409,7 +333,7 @@ class Quiz(Step):
     async def _ruling(self, ctx: InvocationContext, state: SessionState, answer: LedgerRow) -> Ruling:
         argument = message_of(ctx)
         if self.services.has_large_model and not answer.is_correct:
-            judgement = await self._judge(ctx, state, answer, answer.learner_answer, argument=argument)
+            judgement = await judge(self, ctx, state, answer, answer.learner_answer, argument=argument)
             return model_ruling(answer, judgement)
         syllabus = await self.services.syllabus(answer.course)
         return rule(answer, argument=argument, concept_names=syllabus.names)

@@ -165,3 +165,41 @@ async def test_a_picture_instead_of_words_gets_a_sentence(ada: Learner) -> None:
     heard = await ada.send([types.Part.from_bytes(data=b"\x89PNG", mime_type="image/png")])
     assert heard.text.strip()
     assert (await ada.say("hello")).text.strip()
+
+
+async def test_a_recap_tells_what_was_right_and_what_to_look_at_again(ada: Learner) -> None:
+    assert "haven't worked on anything yet" in (await ada.say("summarize what I learned")).text
+    await ada.say("teach me ROS 2 topics")
+    names = []
+    for right in (True, False):
+        names.append((await ada.question()).concept_name)
+        await ada.answer(right=right)
+    heard = await ada.say("summarize what I learned")
+    assert "1 of 2 answers were right" in heard.text
+    assert f"What you got right: **{names[0]}**" in heard.text
+    assert f"To look at again: **{names[1]}**" in heard.text
+
+
+async def test_asking_why_after_an_answer_shows_the_passages_that_it_rests_on(ada: Learner) -> None:
+    await ada.say("what is a node?")
+    heard = await ada.say("why do you say that?")
+    cited = (await ada.response()).citations
+    assert "this is what it rests on" in heard.text
+    assert "> " in heard.text
+    assert cited == () or cited[0].title in heard.text
+
+
+async def test_who_has_little_time_is_offered_a_short_round_and_gets_it(ada: Learner) -> None:
+    heard = await ada.say("I only have 10 minutes")
+    assert "short round" in heard.text
+    assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
+    assert len((await ada.state()).quiz_questions) == (await ada.state()).quiz_length
+
+
+async def test_how_much_is_left_is_told_in_the_diagnostic_too(ada: Learner) -> None:
+    assert "You have mastered 0 of" in (await ada.say("how much is left?")).text
+    await ada.say("where are my gaps in loop closure?")
+    question = await ada.question()
+    heard = await ada.say("how many questions are left?")
+    assert "six at most" in heard.text
+    assert await ada.question() == question

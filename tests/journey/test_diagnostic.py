@@ -63,7 +63,7 @@ async def test_nothing_is_concluded_from_answers_that_nobody_could_read(
     ada: Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unsure = Grade(is_correct=False, score=0.0, reason="", confident=False)
-    monkeypatch.setattr("agents.diagnostic.step.code_grade", lambda *_, **__: unsure)
+    monkeypatch.setattr("agents.quiz.marking.code_grade", lambda *_, **__: unsure)
     heard = await ada.say("where are my gaps in loop closure?")
     for number in range(6):
         assert f"Question {number + 1}, at most 6" in heard.text

@@ -175,6 +175,6 @@ def test_a_grade_that_is_wrong_is_noticed(run: Run, monkeypatch: pytest.MonkeyPa
     from agents.teaching.grading import Grade
 
     always_right = Grade(is_correct=True, score=1.0, reason="", confident=True)
-    monkeypatch.setattr("agents.quiz.step.code_grade", lambda *_, **__: always_right)
+    monkeypatch.setattr("agents.quiz.marking.code_grade", lambda *_, **__: always_right)
     results = run(HERE / "learning.evalset.json", "one-slip-brings-another-cycle")
     assert "expectations_met" in failed(results)

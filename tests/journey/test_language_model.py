@@ -451,3 +451,42 @@ async def test_an_answer_that_is_still_to_begin_leaves_the_courses_own_to_read(
     first, second = (text for _, text in heard.messages)
     assert "this is what the course says" in first
     assert second.startswith("Picture it like this.")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "graded"),
+    [
+        (["wrong"], [("model", False)]),
+        (["not_an_answer"], []),
+        (["right", "wrong"], [("model", True)]),  # right, and not right for anything
+        (["right", "right"], []),  # whoever passes this passes an order to the judge
+        ([None, None], []),  # a failure is no verdict
+    ],
+)
+async def test_the_diagnostic_has_the_same_judge_as_the_quiz(
+    ada: Learner, model: OpenAiServer, verdicts: list[str | None], graded: list[tuple[str, bool]]
+) -> None:
+    await ada.say("where are my gaps in loop closure?")
+    model.replies["judge"] = [
+        FAULTS["down"] if each is None else json.dumps({"verdict": each, "to_learner": "Because."})
+        for each in verdicts
+    ]
+    model.replies["intent"] = ['{"action": "answer"}']
+    heard = await ada.reply("the blue one")
+    assert [(row.grader, row.is_correct) for row in await ada.evidence()] == graded
+    assert "Question 2" in heard.text
+    assert ("doesn't count" in heard.text) == (not graded)
+
+
+async def test_the_model_tells_what_the_diagnostic_has_concluded_and_code_concludes_it(
+    ada: Learner, model: OpenAiServer
+) -> None:
+    model.replies["diagnosis"] = ["A good moment to begin at the beginning: nothing of this is known yet."]
+    heard = await ada.say("where are my gaps in loop closure?")
+    while (await ada.state()).pending_question is not None:
+        heard = await ada.say("I don't know")
+    [result] = await ada.services.learners.diagnostics("ada")
+    assert "A good moment to begin at the beginning" in heard.text
+    assert all(gap in heard.text for gap in result.prerequisite_gaps[:1])
+    assert result.learner_level == "beginner"
+    assert "they said: I don't know" in model.briefs("diagnosis")[0]
