@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.settings import Settings, load_settings
 from storage.errors import StorageError, TutorError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from google.adk.artifacts.base_artifact_service import BaseArtifactService
     from google.adk.sessions.base_session_service import BaseSessionService
     from google.adk.sessions.session import Session
+
+    from storage.database import Database
 
 FILE_NAME = "sessions.db"
 APP_NAME = "agents"
@@ -76,7 +78,33 @@ async def forget_before(
     return len(idle)
 
 
-async def conversations_of(settings: Settings, user_id: str) -> "list[Session]":
+async def kept_about(settings: Settings, database: "Database", user_id: str) -> dict[str, list[Any]]:
+    """Everything of a learner as JSON values: the rows of every table, and the conversations that ADK keeps."""
+    from storage.learners import records_of
+
+    conversations = [
+        session.model_dump(mode="json", by_alias=False, exclude_none=True)
+        for session in await _conversations(settings, user_id)
+    ]
+    return {**await records_of(database, user_id), "conversations": conversations}
+
+
+async def forget_everywhere(
+    settings: Settings, database: "Database", user_id: str
+) -> tuple[dict[str, int], int]:
+    """Delete all of a learner; how many rows went from which table, and from how many copies of the database."""
+    from storage.engines import is_postgresql, normalised, sqlite_file
+    from storage.files import copies
+    from storage.learners import forget_in_copy, forget_learner
+
+    gone = await forget_learner(database, user_id)
+    gone["conversations"] = await _forget_conversations(settings, user_id)
+    url = normalised(settings.database)
+    kept = [] if is_postgresql(url) else copies(sqlite_file(url))
+    return gone, sum(forget_in_copy(copy, user_id) > 0 for copy in kept)
+
+
+async def _conversations(settings: Settings, user_id: str) -> "list[Session]":
     """All sessions of a learner, wherever ADK keeps them."""
     found = []
     for service in _services(settings):
@@ -87,7 +115,7 @@ async def conversations_of(settings: Settings, user_id: str) -> "list[Session]":
     return found
 
 
-async def forget_learner(settings: Settings, user_id: str) -> int:
+async def _forget_conversations(settings: Settings, user_id: str) -> int:
     """Delete all sessions of a learner with their pictures, and what ADK remembers across them; how many."""
     from google.adk.artifacts.file_artifact_service import FileArtifactService
 

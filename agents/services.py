@@ -280,10 +280,10 @@ class Services:
         return session_lock(self.database, session)
 
     async def forget(self, user_id: str) -> None:
-        """Delete everything that our database keeps about a learner."""
-        from storage.learners import forget_learner
+        """Delete everything that is kept about a learner, conversations and copies included."""
+        from agents.adk_sessions import forget_everywhere
 
-        await forget_learner(self.database, user_id)
+        await forget_everywhere(self.settings, self.database, user_id)
 
     async def _open(self) -> None:
         from agents.language.understanding import language_of

@@ -128,11 +128,6 @@ class Talk:
                 del self._running[user_id]
             running.heard.put_nowait(None)
 
-    async def forget(self, user_id: str) -> None:
-        """Delete the conversation and everything that is kept about the learner."""
-        await self.sessions.delete_session(app_name=APP_NAME, user_id=user_id, session_id=session_id(user_id))
-        await self.services.forget(user_id)
-
     async def close(self) -> None:
         await self.runner.close()
 

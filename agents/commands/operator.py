@@ -13,16 +13,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from agents import adk_sessions
+from agents.adk_sessions import forget_everywhere, kept_about
 from agents.commands.setup import on_database, open_database
 from agents.services import Services
 from agents.settings import Settings, load_settings
 from storage.accounts import LINK_LASTS, Accounts, Tokens, account_name
 from storage.engines import is_postgresql, normalised, sqlite_file
 from storage.errors import ConfigurationError, InvalidInputError
-from storage.files import back_up, copies, folder_of
+from storage.files import back_up, folder_of
 from storage.files import restore as put_back
-from storage.learners import forget_in_copy, forget_learner, records_of
 
 if TYPE_CHECKING:
     from web.access import Doors
@@ -195,7 +194,7 @@ def remove_user(name: str, forget: bool) -> None:
     if not on_database(lambda database: Accounts(database).remove(known_as)):
         raise InvalidInputError(_nobody(name))
     if forget:
-        asyncio.run(forget_everywhere(load_settings(), known_as))
+        asyncio.run(_forget(load_settings(), known_as))
     click.echo(f"{name} can no longer sign in." + (" All that was kept is deleted." if forget else ""))
 
 
@@ -286,7 +285,7 @@ def restore(file: Path, yes: bool) -> None:
 def forget(user: str, yes: bool) -> None:
     """Delete everything of a learner: answers, tasks, conversations, also from the copies."""
     settings = load_settings()
-    kept = asyncio.run(_everything(settings, user))
+    kept = asyncio.run(_kept(settings, user))
     counts = {name: len(rows) for name, rows in kept.items() if rows}
     if not counts:
         click.echo(f"Nothing is kept about {user}.")
@@ -295,7 +294,7 @@ def forget(user: str, yes: bool) -> None:
     if not yes and not click.confirm("Delete all of it? It cannot be undone"):
         click.echo("Nothing was deleted.")
         return
-    gone, in_copies = asyncio.run(forget_everywhere(settings, user))
+    gone, in_copies = asyncio.run(_forget(settings, user))
     click.echo(_told("Deleted:", gone))
     if in_copies:
         click.echo(f"Deleted from {in_copies} {'copy' if in_copies == 1 else 'copies'} of the database, too.")
@@ -308,7 +307,7 @@ def forget(user: str, yes: bool) -> None:
 )
 def export(user: str, file: Path | None) -> None:
     """Everything that is kept about a learner, as JSON."""
-    kept = {"user_id": user, **asyncio.run(_everything(load_settings(), user))}
+    kept = {"user_id": user, **asyncio.run(_kept(load_settings(), user))}
     text = json.dumps(kept, indent=2, ensure_ascii=False)
     if file is None:
         click.echo(text)
@@ -319,24 +318,14 @@ def export(user: str, file: Path | None) -> None:
     click.echo(f"Wrote {rows:,} records to {file}.")
 
 
-async def _everything(settings: Settings, user_id: str) -> dict[str, list[Any]]:
+async def _kept(settings: Settings, user_id: str) -> dict[str, list[Any]]:
     async with open_database(settings) as database:
-        records: dict[str, list[Any]] = {**await records_of(database, user_id)}
-    records["conversations"] = [
-        session.model_dump(mode="json", by_alias=False, exclude_none=True)
-        for session in await adk_sessions.conversations_of(settings, user_id)
-    ]
-    return records
+        return await kept_about(settings, database, user_id)
 
 
-async def forget_everywhere(settings: Settings, user_id: str) -> tuple[dict[str, int], int]:
-    """Delete all of a learner; how many rows went from which table, and from how many copies."""
+async def _forget(settings: Settings, user_id: str) -> tuple[dict[str, int], int]:
     async with open_database(settings) as database:
-        gone = await forget_learner(database, user_id)
-    gone["conversations"] = await adk_sessions.forget_learner(settings, user_id)
-    if is_postgresql(normalised(settings.database)):
-        return gone, 0
-    return gone, sum(forget_in_copy(copy, user_id) > 0 for copy in copies(_database_file(settings)))
+        return await forget_everywhere(settings, database, user_id)
 
 
 def _told(opening: str, counts: dict[str, int]) -> str:

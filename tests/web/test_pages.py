@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.adk_sessions import session_service
 from agents.commands.operator import address_of
 from agents.teaching.values import Passage
 from storage.tasks import Tasks
@@ -121,8 +122,9 @@ async def test_progress_has_the_week_the_line_the_forecast_and_the_to_dos(learnt
 async def test_everything_can_be_taken_away(learnt: Site) -> None:
     answers = await learnt.services.ledger.of("user")
     found = json.loads((await learnt.client.get("/yours/export.json")).text)
-    assert len(found["answers"]) == len(answers)
-    assert {"mastery", "cycles", "tasks", "goals", "conversations"} <= found.keys()
+    assert len(found["quiz_results"]) == len(answers)
+    assert {"concept_mastery", "learning_cycles", "tasks", "learner_goals", "session_logs"} <= found.keys()
+    assert not {"open_lessons", "api_tokens"} & found.keys()
     table = list(csv.DictReader(io.StringIO((await learnt.client.get("/yours/answers.csv")).text)))
     assert [row["question_text"] for row in table] == [row.question_text for row in answers]
     cards = (await learnt.client.get("/yours/cards.apkg")).content
@@ -191,11 +193,14 @@ async def test_a_spreadsheet_takes_nobodys_words_for_a_formula(site: Site) -> No
 
 
 async def test_delete_everything_means_everything_and_only_when_one_is_sure(learnt: Site) -> None:
+    sessions = session_service(learnt.services.settings)
+    await sessions.create_session(app_name="agents", user_id="user", session_id="of-adk-web")
     await learnt.client.post("/yours/delete", data={})
     assert await learnt.services.ledger.of("user")
     await learnt.client.post("/yours/delete", data={"sure": "yes"})
+    assert (await sessions.list_sessions(app_name="agents", user_id="user")).sessions == []
     found = json.loads((await learnt.client.get("/yours/export.json")).text)
-    assert not any(found[part] for part in ("answers", "mastery", "cycles", "tasks", "conversations"))
+    assert [part for part, rows in found.items() if rows and isinstance(rows, list)] == []
     assert "Learn a topic" in words((await learnt.see("/")).select_one("h1"))
     assert not (await learnt.state()).current_topic
 
