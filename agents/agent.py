@@ -3,6 +3,7 @@
 from google.adk.apps.app import App
 
 from agents.adk_compat import silence_cache_remark
+from agents.adk_sessions import APP_NAME
 from agents.coordinator.agent import build_coordinator
 from agents.diagnostic.agent import build_diagnostic
 from agents.feedback.agent import build_feedback
@@ -18,8 +19,6 @@ from agents.services import Services
 from agents.settings import load_settings
 from agents.task_manager.agent import build_task_manager
 from agents.tutor.agent import build_tutor
-
-APP_NAME = "agents"
 
 
 def build_app(services: Services) -> App:

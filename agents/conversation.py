@@ -14,6 +14,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from agents.models.voice import words_in
 from agents.turn import AgentResponse, ToolCall
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def last_message(session: Session) -> str:
     said = (event for event in reversed(session.events) if event.author == "user" and event.content)
     next(said, None)
     before = next(said, None)
-    parts = before.content.parts if before and before.content else None
-    return " ".join(part.text for part in parts or [] if part.text)
+    return words_in(before.content if before else None)
 
 
 def window(messages: list[Said], *, most_messages: int, most_tokens: int = MOST_TOKENS) -> Window:

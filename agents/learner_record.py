@@ -229,7 +229,7 @@ _INK, _DONE, _OPEN, _GROUND, _LINE = "#1f2937", "#15803d", "#2563eb", "#e5e7eb",
 _MOST_ROWS = 12
 
 
-def progress_chart(record: LearnerRecord, *, threshold: float = 0.85) -> bytes:
+def progress_chart(record: LearnerRecord, *, threshold: float) -> bytes:
     """A PNG of bars; the line is the threshold."""
     concepts = sorted(record.scores.items(), key=lambda item: -item[1])[:_MOST_ROWS]
     cycles = [

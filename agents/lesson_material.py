@@ -1,6 +1,7 @@
 """What a lesson on the current topic is made of."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from functools import partial
 
 from agents.language.headings import teaches
@@ -34,26 +35,10 @@ def part_passages(part: Part) -> tuple[RetrievalResult, ...]:
         found[piece.passage.chunk_id] = piece.passage
         texts.setdefault(piece.passage.chunk_id, []).append(piece.text)
     return tuple(
-        _result(passage, "\n\n".join(texts[chunk_id]), rank)
+        RetrievalResult(
+            **{**asdict(passage), "chunk_text": "\n\n".join(texts[chunk_id])}, rank=rank, similarity_score=1.0
+        )
         for rank, (chunk_id, passage) in enumerate(found.items(), 1)
-    )
-
-
-def _result(passage: Passage, text: str, rank: int) -> RetrievalResult:
-    return RetrievalResult(
-        rank=rank,
-        similarity_score=1.0,
-        chunk_id=passage.chunk_id,
-        chunk_text=text,
-        source_url=passage.source_url,
-        title=passage.title,
-        course=passage.course,
-        chapter_id=passage.chapter_id,
-        module_name=passage.module_name,
-        heading_hierarchy=passage.heading_hierarchy,
-        token_count=passage.token_count,
-        chunk_index=passage.chunk_index,
-        page=passage.page,
     )
 
 
@@ -152,7 +137,7 @@ async def open_cycle(services: Services, state: SessionState, *, user_id: str, s
         cycle_number=state.learning_cycle_count + 1,
         now=services.now(),
     )
-    cycle = await services.books.attempt("the beginning of a round", begun, otherwise=None)
+    cycle = await services.books.attempt("the beginning of a round", begun)
     return cycle.id if cycle else None
 
 

@@ -52,13 +52,13 @@ async def refresh_mastery(
             )
         )
     # Both are derived: what cannot be written now is derived anew next time.
-    await services.books.attempt("mastery", lambda: services.learners.put_mastery(rows), otherwise=None)
+    await services.books.attempt("mastery", lambda: services.learners.put_mastery(rows))
     for name, concept in mastery.items():
         if concept.mastered:
             closed = partial(
                 services.learners.resolve_gap, user_id, course=course, concept_name=name, now=now
             )
-            await services.books.attempt("a gap", closed, otherwise=None)
+            await services.books.attempt("a gap", closed)
     return mastery
 
 

@@ -91,17 +91,17 @@ class Books:
         unsaved = self._unsaved_lessons.get((user_id, session_id, kind))
         return unsaved or await self._lessons.of(user_id, session_id=session_id, kind=kind)
 
-    async def attempt(self, what: str, write: Callable[[], Awaitable[T]], *, otherwise: T) -> T:
+    async def attempt(self, what: str, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write it if it can be; a failure costs nobody their answer."""
         if self.outage.is_on:
-            return otherwise
+            return None
         try:
             with _hurried(self._seconds):
                 return await write()
         except StorageError as err:
             self.outage.begin(err.cause)
             logger.warning("%s was not written: %s", what, err.cause)
-            return otherwise
+            return None
 
     async def catch_up(self) -> bool:
         """Write what is kept, oldest first, as far as it goes; whether anything was and now all is written."""

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from agents.adk_compat import StreamingMode, ask_model
 from agents.models.embedded import prepare
-from agents.models.voice import Consultation, ModelFailureError
+from agents.models.voice import Consultation, ModelFailureError, text_of, words_in
 from agents.repair import Draft
 from agents.services import Services
 from agents.state import SessionState
@@ -59,7 +59,7 @@ class Step(ABC):
         async with aclosing(ask_model(self._agent, ctx)) as events:
             async for event in events:
                 if not event.partial:
-                    texts += [part.text for part in _parts(event) if part.text and not part.thought]
+                    texts.append(text_of(event))
         return "".join(texts).strip()
 
     async def consult(
@@ -144,7 +144,7 @@ class Step(ABC):
                     if event is None:
                         yield None
                         continue
-                    text = "".join(part.text for part in _parts(event) if part.text and not part.thought)
+                    text = text_of(event)
                     if text and (event.partial or not has_streamed):
                         yield text
                     has_streamed = has_streamed or bool(text)
@@ -158,7 +158,6 @@ class Step(ABC):
         *,
         changes: dict[str, Any] | None = None,
         escalate: bool = False,
-        usage: types.GenerateContentResponseUsageMetadata | None = None,
         was_streamed: bool = False,
     ) -> AsyncGenerator[Event, None]:
         """Yield a message with its state changes, in pieces first where the front end streams."""
@@ -166,7 +165,7 @@ class Step(ABC):
             for piece in _PIECE.findall(text):
                 yield self._event(ctx, piece, partial=True)
         actions = EventActions(state_delta=changes or {}, escalate=True if escalate else None)
-        yield self._event(ctx, text, actions=actions, usage_metadata=usage)
+        yield self._event(ctx, text, actions=actions)
 
     def _event(self, ctx: InvocationContext, text: str, **fields: Any) -> Event:
         content = types.ModelContent(text)
@@ -196,15 +195,7 @@ def unable(cause: str) -> str:
 
 def message_of(ctx: InvocationContext) -> str:
     """The text of the message that this turn answers."""
-    return (
-        " ".join(part.text for part in (ctx.user_content.parts or []) if part.text)
-        if ctx.user_content
-        else ""
-    )
-
-
-def _parts(event: Event) -> list[types.Part]:
-    return list(event.content.parts or []) if event.content else []
+    return words_in(ctx.user_content)
 
 
 class StepAgent(LlmAgent):

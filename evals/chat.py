@@ -16,7 +16,8 @@ from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.genai import types
 
-from agents.agent import APP_NAME, build_app
+from agents.adk_sessions import APP_NAME
+from agents.agent import build_app
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState

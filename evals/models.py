@@ -23,7 +23,8 @@ from google.genai import types
 from pydantic import Field
 
 from agents.adk_compat import StreamingMode
-from agents.agent import APP_NAME, build_app
+from agents.adk_sessions import APP_NAME
+from agents.agent import build_app
 from agents.briefing import CLOSE, OPEN
 from agents.models.choice import choose_model, is_slow
 from agents.models.voice import Voice, read_json, text_of

@@ -10,13 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agents.learner_record import load_record, said
 from agents.mastery_book import refresh_mastery
+from agents.screen import MOST_MESSAGE
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow
 from web.board import CourseCard, course_cards
 from web.caller import Caller, Someone, TurnedAwayError
 from web.study import question_of
-from web.studying import MOST_CHARACTERS, EventStream, event_text, heard, is_gone, without_course
+from web.studying import EventStream, event_text, heard, is_gone, without_course
 
 router = APIRouter(prefix="/api", tags=["tutor"])
 
@@ -32,7 +33,7 @@ class TurnRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    message: str = Field(min_length=1, max_length=MOST_CHARACTERS)
+    message: str = Field(min_length=1, max_length=MOST_MESSAGE)
     course: str = Field(
         default="", description="Switch to this course first; empty: go on in the current one."
     )

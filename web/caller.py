@@ -22,7 +22,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from agents.adk_compat import index_events
-from agents.agent import APP_NAME, build_app
+from agents.adk_sessions import APP_NAME
+from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
 from agents.services import Services
 from agents.state import SessionState

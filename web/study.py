@@ -16,6 +16,7 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
 from agents.coordinator.visit import SAID_IN_KEY
+from agents.models.voice import text_of
 from agents.quiz.offline import comparison, without_question
 from agents.screen import shown
 from agents.state import SessionState
@@ -342,9 +343,3 @@ def chip(
 def is_due(row: MasteryRow, now: datetime) -> bool:
     """Whether what was mastered is to be refreshed by now."""
     return bool(row.mastered and row.review_due_at and row.review_due_at <= now)
-
-
-def text_of(event: Event) -> str:
-    """What an event says, without a model's thoughts."""
-    parts = event.content.parts if event.content else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought)

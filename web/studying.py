@@ -12,18 +12,19 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Redirect
 
 from agents.coordinator.desk import usual_course
 from agents.mastery_book import refresh_mastery
+from agents.models.voice import text_of
+from agents.screen import MOST_MESSAGE
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.values import Passage
 from rag.ingest import document_id
 from web.caller import Caller, Running, Someone, Text, TurnedAwayError, fragment
 from web.render import picture_address, to_html
-from web.study import ShownSource, Standing, Study, mark_of, study_of, text_of
+from web.study import ShownSource, Standing, Study, mark_of, study_of
 
 router = APIRouter()
 
-MOST_CHARACTERS = 16_000
-_TOO_LONG = f"That is more than I can read at once. Please keep it under {MOST_CHARACTERS:,} characters."
+_TOO_LONG = f"That is more than I can read at once. Please keep it under {MOST_MESSAGE:,} characters."
 
 
 async def look(caller: Caller, *, see: str = "") -> Study:
@@ -65,20 +66,13 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         starts_with=next(iter(syllabus.topic_names()), ""),
         mastery={row.concept_name: row for row in mastery},
         lesson_sources=tuple(
-            ShownSource(number=number, chunk_id=each.chunk_id, place=place_of(each), text=each.chunk_text)
+            ShownSource(number=number, chunk_id=each.chunk_id, place=each.place, text=each.chunk_text)
             for number, each in enumerate(cited, 1)
         ),
         # A session that is restored may name the open topic of a course that is gone.
         has_topic=bool(state.topic_concepts) or syllabus.topic_named(state.current_topic) is not None,
         course_is_gone=course_is_gone,
     )
-
-
-def place_of(passage: Any) -> str:
-    """Where a reader finds a passage: 'Topics › Publishers, p. 4'."""
-    headings = [heading for heading in passage.heading_hierarchy if heading != passage.title]
-    place = " › ".join([passage.title, *headings])
-    return f"{place}, p. {passage.page}" if passage.page else place
 
 
 @router.get("/study", response_class=HTMLResponse)
@@ -106,7 +100,7 @@ async def say(
     then: Text = "/study",
 ) -> Response:
     """One turn: as a stream for our script, as a new page for who has none."""
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MOST_MESSAGE:
         raise TurnedAwayError(400, _TOO_LONG)
     if not text.strip():
         raise TurnedAwayError(400, "Write or choose something first.")
@@ -204,7 +198,7 @@ async def passage(caller: Someone, chunk_id: str) -> Response:
     is_part = caller.request.headers.get("x-part") == "1"
     return caller.page(
         "passage_part.html" if is_part else "passage.html",
-        place=place_of(found),
+        place=found.place,
         course_title=titles.get(found.course, found.module_name),
         passages=shown,
         has_before=here > _AROUND,

@@ -52,7 +52,8 @@ async def _asked_alone(services: Services, question: str, *, user_id: str, cours
     from google.adk.sessions.in_memory_session_service import InMemorySessionService
     from google.genai import types
 
-    from agents.agent import APP_NAME, build_app
+    from agents.adk_sessions import APP_NAME
+    from agents.agent import build_app
 
     sessions = InMemorySessionService()
     runner = Runner(

@@ -10,8 +10,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from agents.coordinator.offline import is_answerable
-from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, listed, numbered
-from agents.language.words import words_of
+from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, numbered
+from agents.language.words import bold, joined, words_of
 from agents.learner_record import LearnerRecord, load_record, said
 from agents.lesson_material import leave_cycle
 from agents.services import Services
@@ -186,15 +186,17 @@ def greeting(record: LearnerRecord, *, noted: str = "") -> str:
         )
     parts = ["Welcome back."]
     if record.mastered:
-        parts.append(f"You have mastered {listed(record.mastered)}.")
+        parts.append(f"You have mastered {joined(bold(record.mastered))}.")
     if record.open_topic and record.open_topic not in record.mastered:
         parts.append(
             f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on."
         )
     if record.gaps:
-        parts.append(f"Still shaky: {listed(record.gaps)}.")
+        parts.append(f"Still shaky: {joined(bold(record.gaps))}.")
     if record.due:
-        parts.append(f"Due for a short review: {listed(record.due)}. Say **quiz me on {record.due[0]}**.")
+        parts.append(
+            f"Due for a short review: {joined(bold(record.due))}. Say **quiz me on {record.due[0]}**."
+        )
     if noted:
         parts.append(noted)
     if len(parts) == 1 or not record.open_topic:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from agents.conversation import conversation
 from agents.coordinator.desk import was_looked_up, way_on
-from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, listed
-from agents.language.words import subject_words, without_article
+from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit
+from agents.language.words import bold, joined, subject_words, without_article
 from agents.learner_record import load_record, said
 from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
 from agents.state import SessionState
@@ -126,9 +126,9 @@ async def recap(visit: Visit) -> Decision:
         parts.append(f"So far {len(right)} of {len(today)} answers were right.")
         settled = [name for name in dict.fromkeys(right) if name not in missed]
         if settled:
-            parts.append(f"What you got right: {listed(settled, most=6)}.")
+            parts.append(f"What you got right: {joined(bold(settled), most=6)}.")
         if missed:
-            parts.append(f"To look at again: {listed(list(dict.fromkeys(missed)), most=6)}.")
+            parts.append(f"To look at again: {joined(bold(list(dict.fromkeys(missed))), most=6)}.")
     return Say(text="\n\n".join(parts))
 
 
@@ -270,7 +270,7 @@ async def reviews(visit: Visit) -> Decision:
     due = [row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now]
     if due:
         return Say(
-            text=f"Due for a short review: {listed(due, most=6)}. Shall we start with **{due[0]}**?",
+            text=f"Due for a short review: {joined(bold(due), most=6)}. Shall we start with **{due[0]}**?",
             changes=visit.state.changes(suggestion=due[0]),
             status="clarification_needed",
         )

@@ -9,9 +9,10 @@ from agents.coordinator import desk, lesson_desk
 from agents.coordinator.desk import COURSE_KEY, ask_for_course, enter, matching, was_looked_up
 from agents.coordinator.intents import Intent, Wish
 from agents.coordinator.question import named_in_list
-from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, listed
+from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit
 from agents.diagnostic.offline import shortcut
 from agents.language.spans import topic_span
+from agents.language.words import bold, joined
 from agents.learner_record import load_record, progress_chart, progress_text
 from agents.lesson_material import leave_cycle
 from agents.mastery_book import refresh_mastery
@@ -154,7 +155,7 @@ async def _learn(visit: Visit) -> Decision:
             wanted, *later = several
             goals = await _goals(visit, later)
             turn = visit.services.turns.of(visit.invocation.invocation_id)
-            turn.notes.append(f"{listed(later)} will follow: I have noted that.")
+            turn.notes.append(f"{joined(bold(later))} will follow: I have noted that.")
     if not wanted:
         return await _ask_for_topic(visit, "Gladly.")
     name, part = wanted_part(wanted)
@@ -282,17 +283,15 @@ async def _start(visit: Visit, topic: Topic, *, part: int = 0) -> dict[str, Any]
 
 async def _progress(visit: Visit) -> Decision:
     # Answers of a quiz that is still going on count too.
+    threshold = visit.services.threshold(visit.state)
     await refresh_mastery(
-        visit.services,
-        user_id=visit.user_id,
-        course=visit.state.course,
-        threshold=visit.services.threshold(visit.state),
+        visit.services, user_id=visit.user_id, course=visit.state.course, threshold=threshold
     )
     record = await load_record(visit.services, visit.user_id, visit.state)
     text = progress_text(record)
     if visit.state.topic_parts > 1:
         text += f"\n\nYou are at **{visit.state.topic_label}**."
-    return Say(text=text, chart=progress_chart(record) if record.scores else None)
+    return Say(text=text, chart=progress_chart(record, threshold=threshold) if record.scores else None)
 
 
 async def _specialist(visit: Visit) -> Decision:

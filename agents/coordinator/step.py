@@ -22,6 +22,7 @@ from agents.coordinator.visit import Decision, HandOver, Inquiry, LookUp, Visit,
 from agents.language.understanding import language_of
 from agents.learner_record import restore
 from agents.models.embedded import prepare
+from agents.models.voice import text_of
 from agents.quiz.offline import question_again
 from agents.services import Services
 from agents.state import SessionState
@@ -132,11 +133,11 @@ class CoordinatorDesk:
         self, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
-        text = _text(llm_response)
+        text = text_of(llm_response).strip()
         asking = turn.model.asking
         if llm_response.partial:
             draft = turn.part(Inquiry).draft
-            shown = draft.feed(_raw(llm_response)) if draft else ""
+            shown = draft.feed(text_of(llm_response)) if draft else ""
             turn.part(Meanwhile).has_begun = bool(draft and draft.raw)
             is_ours = asking is not None
             return LlmResponse(content=types.ModelContent(shown), partial=True) if is_ours else None
@@ -351,15 +352,6 @@ def _with_question(text: str, state: SessionState) -> str:
     if state.pending_question is None or state.quiz_paused:
         return text
     return f"{text}\n\n---\n\n{question_again(state)}"
-
-
-def _text(response: LlmResponse) -> str:
-    return _raw(response).strip()
-
-
-def _raw(response: LlmResponse) -> str:
-    parts = response.content.parts if response.content else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought)
 
 
 def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:

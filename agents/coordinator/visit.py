@@ -92,14 +92,6 @@ def numbered(choices: list[Choice]) -> str:
     return "\n".join(f"{place}. {choice.label}" for place, choice in enumerate(choices, 1))
 
 
-def listed(names: tuple[str, ...] | list[str], *, most: int = 4) -> str:
-    """A few names in a sentence, and how many more there are."""
-    shown = [f"**{name}**" for name in names[:most]]
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else ", ".join(shown)
-
-
 _STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
 
 

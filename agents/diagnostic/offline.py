@@ -7,17 +7,17 @@ from typing import Literal
 
 from agents.language.words import bold, joined
 from agents.teaching.diagnosis import ProbeState
-from agents.teaching.values import LearnerLevel
+from agents.teaching.values import MOST_PROBES, LearnerLevel
 
 NOT_COUNTED = "I can't judge that answer for sure, so it doesn't count, for or against you."
 
 _MOST_NAMED = 3
 
 
-def opening(topic: str, *, most: int) -> str:
+def opening(topic: str) -> str:
     """Say what is coming, and that it can be left."""
     return (
-        f"Before we start on **{topic}**, up to {most} quick questions, so that I don't tell you what you know. "
+        f"Before we start on **{topic}**, up to {MOST_PROBES} quick questions, so that I don't tell you what you know. "
         "A guess is fine. If this is all new to you, say “I'm new to this”, or “skip” to go straight on."
     )
 

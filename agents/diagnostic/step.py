@@ -95,7 +95,7 @@ class Diagnostic(Step):
                 lead, state = NOT_ASKED, _as_asked(state)
         topic, belief = await self._belief(state, user_id=ctx.user_id)
         question = None if way_out else await self._next_question(state, belief, topic=topic)
-        lead = lead or (_taken(marked) if marked else opening(topic, most=MOST_PROBES))
+        lead = lead or (_taken(marked) if marked else opening(topic))
         work = (
             self._ask(ctx, state, question, lead=lead)
             if question
@@ -147,7 +147,7 @@ class Diagnostic(Step):
             passages,
             concepts=concepts,
             asked=state.diagnostic_questions,
-            preface=opening(topic, most=MOST_PROBES),
+            preface=opening(topic),
             never=(await self.services.rulings(state.course)).never_asked,
         )
 
@@ -298,7 +298,6 @@ class Diagnostic(Step):
                     origin="diagnostic",
                     now=now,
                 ),
-                otherwise=None,
             )
             for gap in result.gaps
         ]

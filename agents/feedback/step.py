@@ -151,7 +151,7 @@ class Feedback(Step):
                 origin="quiz",
                 now=now,
             )
-            await self.services.books.attempt("a gap", opened, otherwise=None)
+            await self.services.books.attempt("a gap", opened)
 
     async def _score(self, ctx: InvocationContext, state: SessionState) -> float:
         """The share of right answers by our own record; the session's copy is a client's to write."""

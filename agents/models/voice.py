@@ -181,9 +181,15 @@ class Voice(BaseLlm):
 
 
 def text_of(response: LlmResponse) -> str:
-    """What a response says, without what the model thought."""
+    """What a response or an event says, without what the model thought."""
     parts = response.content.parts if response.content else None
     return "".join(part.text for part in parts or [] if part.text and not part.thought)
+
+
+def words_in(message: types.Content | None) -> str:
+    """What a learner has written."""
+    parts = message.parts if message else None
+    return " ".join(part.text for part in parts or [] if part.text)
 
 
 def _keep_words(response: LlmResponse) -> None:

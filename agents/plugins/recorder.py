@@ -20,6 +20,7 @@ from google.genai import types
 
 from agents.adk_sessions import forget_before
 from agents.conversation import estimated_tokens, kind_word
+from agents.models.voice import text_of, words_in
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import StepAgent
@@ -97,7 +98,7 @@ class TransitionsPlugin(BasePlugin):
         if so_far.unwritten:
             waiting, so_far.unwritten = so_far.unwritten, []
             await self._services.books.attempt(
-                "hand-overs", lambda: self._services.sessions.add_transitions(waiting), otherwise=None
+                "hand-overs", lambda: self._services.sessions.add_transitions(waiting)
             )
 
 
@@ -145,7 +146,7 @@ class RecorderPlugin(BasePlugin):
         before = SessionState.of(invocation_context.session.state).turn_number
         turn.turn_id = str(uuid.uuid4())
         turn.turn_number = before + 1
-        turn.user_query = " ".join(part.text for part in user_message.parts or [] if part.text)
+        turn.user_query = words_in(user_message)
         turn.started_at = self._services.now()
         if turn.turn_number % self._services.settings.max_turns == 0:
             turn.notes.append(kind_word(messages=2 * turn.turn_number))
@@ -177,7 +178,7 @@ class RecorderPlugin(BasePlugin):
         return None
 
     async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
-        text = _text(event)
+        text = text_of(event).strip()
         if event.partial or not text or event.author == "user":
             return None
         turn = self._services.turns.of(invocation_context.invocation_id)
@@ -230,9 +231,7 @@ class RecorderPlugin(BasePlugin):
             stored.duration_seconds,
         )
         log = _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
-        await self._services.books.attempt(
-            "the log of a turn", lambda: self._services.sessions.add_turn(log), otherwise=None
-        )
+        await self._services.books.attempt("the log of a turn", lambda: self._services.sessions.add_turn(log))
 
     def _response(self, turn: TurnDraft, session: Session) -> AgentResponse:
         citations = tuple(turn.sources.citations.values())
@@ -281,11 +280,6 @@ def _log(stored: ConversationTurn, *, user_id: str, turn_number: int) -> "TurnLo
         timestamp=stored.timestamp,
         duration_seconds=stored.duration_seconds,
     )
-
-
-def _text(event: Event) -> str:
-    parts = event.content.parts if event.content else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought).strip()
 
 
 _EVERY = timedelta(days=1)

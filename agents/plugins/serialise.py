@@ -25,6 +25,7 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from agents.adk_compat import adopt, adopt_version
+from agents.models.voice import text_of, words_in
 from agents.services import SAVED_NOW, Outage, Services
 from agents.state import SessionState
 from agents.step_agent import trouble
@@ -302,7 +303,6 @@ class SerialisePlugin(BasePlugin):
             raise
 
     def _arrival(self, ctx: InvocationContext, message: types.Content | None) -> Arrival:
-        text = " ".join(part.text for part in (message.parts or []) if part.text) if message else ""
         metadata = (ctx.run_config.custom_metadata if ctx.run_config else None) or {}
         is_resent = any(event.invocation_id == ctx.invocation_id for event in ctx.session.events)
         known = str((ctx.invocation_id if is_resent else "") or metadata.get(MESSAGE_ID) or "")
@@ -310,7 +310,7 @@ class SerialisePlugin(BasePlugin):
         question = state.pending_question
         asked = state.quiz_question_index + len(state.diagnostic_responses)
         place = (question.question_id if question else "", asked)
-        return Arrival(text=text, place=place, at=self._clock(), message_id=known)
+        return Arrival(text=words_in(message), place=place, at=self._clock(), message_id=known)
 
     def _say_at_once(self, invocation_id: str, text: str) -> None:
         """Nothing is done about this message, and nothing of it is kept."""
@@ -383,9 +383,9 @@ def _reply_to(message_id: str, session: Session) -> str:
         if message_id in (event.invocation_id, (event.custom_metadata or {}).get(MESSAGE_ID))
     }
     texts = (
-        "".join(part.text for part in (event.content.parts or []) if part.text and not part.thought)
+        text_of(event)
         for event in session.events[-_LOOKED_BACK:]
-        if event.invocation_id in asked and event.author != "user" and event.content
+        if event.invocation_id in asked and event.author != "user"
     )
     return "\n\n".join(text for text in texts if text)
 

@@ -4,6 +4,7 @@ Light, because the session's state is made of them.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -140,6 +141,12 @@ class PassageLike(Protocol):
     def heading_hierarchy(self) -> tuple[str, ...]: ...
 
 
+def place_of(title: str, headings: Sequence[str], page: int | None) -> str:
+    """Where a reader finds a passage: 'ROS 2 Basics › Nodes, p. 4'."""
+    place = " › ".join([title, *(heading for heading in headings if heading != title)])
+    return f"{place}, p. {page}" if page else place
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A chunk with the document it is from: what is read, cited and quizzed."""
@@ -158,6 +165,10 @@ class Passage:
     document_position: int
     vector: bytes = b""
     continues: bool = False
+
+    @property
+    def place(self) -> str:
+        return place_of(self.title, self.heading_hierarchy, self.page)
 
 
 class FoundPassage(BaseModel):
@@ -198,7 +209,4 @@ class RetrievalResult(FoundPassage):
 
     @property
     def place(self) -> str:
-        """Where a reader finds the passage: 'ROS 2 Basics › Nodes, p. 4'."""
-        headings = [heading for heading in self.heading_hierarchy if heading != self.title]
-        place = " › ".join([self.title, *headings])
-        return f"{place}, p. {self.page}" if self.page else place
+        return place_of(self.title, self.heading_hierarchy, self.page)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from agents.language.blocks import Block
 from agents.language.words import contains_phrase, root, roots, term_key, words_of
+from agents.repair import MARK
 from agents.teaching.values import RetrievalResult
 from rag.retriever import context_of
 
 _CODE = re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`")
-_MARKERS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\]")
 _NUMBER = re.compile(r"\d{1,3}")
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
@@ -23,7 +23,7 @@ def with_sources(
     text: str, passages: Sequence[RetrievalResult], *, query: str
 ) -> tuple[str, tuple[RetrievalResult, ...]]:
     """A text whose marks count the passages, numbered by what it cites and with its **Sources** footer; and these."""
-    marks = _MARKERS.findall(_CODE.sub(" ", text))
+    marks = MARK.findall(_CODE.sub(" ", text))
     numbers = dict.fromkeys(int(number) for mark in marks for number in _NUMBER.findall(mark))
     cited = {place: passages[place - 1] for place in numbers if 1 <= place <= len(passages)}
     anew = {place: number for number, place in enumerate(cited, 1)}

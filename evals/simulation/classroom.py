@@ -10,7 +10,8 @@ from google.adk.sessions.base_session_service import GetSessionConfig
 from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.genai import types
 
-from agents.agent import APP_NAME, build_app
+from agents.adk_sessions import APP_NAME
+from agents.agent import build_app
 from agents.learner_record import LearnerRecord, Planner, load_record
 from agents.services import Services
 from agents.settings import load_settings

@@ -15,8 +15,7 @@ import uvicorn
 from bs4 import BeautifulSoup, Tag
 from fastapi import FastAPI, Request
 
-from agents.adk_sessions import session_service
-from agents.agent import APP_NAME
+from agents.adk_sessions import APP_NAME, session_service
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion

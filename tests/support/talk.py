@@ -19,7 +19,8 @@ from google.adk.runners import Runner
 from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.genai import types
 
-from agents.agent import APP_NAME, build_app
+from agents.adk_sessions import APP_NAME
+from agents.agent import build_app
 from agents.services import Services
 from agents.settings import load_settings
 from agents.state import SessionState

@@ -269,7 +269,7 @@ def test_the_words_say_first_what_is_there() -> None:
 
 
 def test_the_opening_says_how_to_get_out() -> None:
-    text = opening("SLAM", most=6)
+    text = opening("SLAM")
 
     assert "I'm new to this" in text
     assert "skip" in text

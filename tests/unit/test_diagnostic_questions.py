@@ -37,9 +37,7 @@ def test_a_sentence_is_not_asked_about_twice() -> None:
 
 def test_what_the_preface_names_is_not_the_answer() -> None:
     """'Before we start on **publisher** …' and then 'What do we call the part that sends messages?'"""
-    question = question_about(
-        "publisher", [passage(TEXT)], concepts=CONCEPTS, preface=opening("Publisher", most=6)
-    )
+    question = question_about("publisher", [passage(TEXT)], concepts=CONCEPTS, preface=opening("Publisher"))
     assert question
     assert "publisher" not in question.expected_answer
 

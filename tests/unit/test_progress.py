@@ -60,7 +60,8 @@ def test_without_answers_it_says_how_to_begin() -> None:
 
 def test_the_chart_is_a_picture_that_grows_with_the_concepts() -> None:
     small, large = (
-        Image.open(BytesIO(progress_chart(record(**scores)))) for scores in ({"a": 0.5}, {"a": 0.5, "b": 0.9})
+        Image.open(BytesIO(progress_chart(record(**scores), threshold=0.85)))
+        for scores in ({"a": 0.5}, {"a": 0.5, "b": 0.9})
     )
     assert (small.format, small.width) == ("PNG", large.width)
     assert small.height < large.height
