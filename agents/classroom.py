@@ -154,9 +154,7 @@ async def load_class(services: Services, course: str) -> ClassTable:
     """Everybody who has an account or has answered something, in this course."""
     for user_id, answered in await services.ledger.shelves():
         if answered == course:  # answers of a round that is still going on count too
-            await refresh_mastery(
-                services, user_id=user_id, course=course, threshold=services.settings.mastery_threshold
-            )
+            await refresh_mastery(services, user_id=user_id, course=course)
     mastery = await services.learners.class_mastery(course)
     accounts = await Accounts(services.database).all()
     members = {account.name for account in accounts if not account.is_teacher}

@@ -100,11 +100,7 @@ async def load_record(services: Services, user_id: str, state: SessionState) -> 
             )
         ),
         gaps=tuple(gap.concept_name for gap in gaps),
-        due=tuple(
-            row.concept_name
-            for row in mastery
-            if row.mastered and row.review_due_at and row.review_due_at <= now
-        ),
+        due=tuple(row.concept_name for row in mastery if row.is_due(now)),
         open_topic=_left_open(cycles, syllabus),
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
         answers=tuple(answers),

@@ -24,9 +24,13 @@ from storage.learners import LessonKind, MasteryRow, OpenLesson
 
 
 async def refresh_mastery(
-    services: Services, *, user_id: str, course: str, threshold: float
+    services: Services, *, user_id: str, course: str, state: SessionState | None = None
 ) -> dict[str, ConceptMastery]:
-    """Replay the ledger, keep what it says, close the gaps that are gone; returns what is now kept."""
+    """Replay the ledger, keep what it says, close the gaps that are gone; returns what is now kept.
+
+    A session may ask for more than the installation does before something is mastered.
+    """
+    threshold = services.threshold(state or SessionState())
     evidence = replay(await services.ledger.of(user_id, course=course))
     now = services.now()
     parameters = await services.mastery_parameters()
@@ -67,12 +71,10 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
     rulings = await services.rulings(course)
     changes = amendments(await services.ledger.about(course, question_id=question_id), rulings)
     for each in changes:
-        await _write(services, each)
+        await amend(services, each)
     learners = sorted({each.answer.user_id for each in changes})
     for user_id in learners:
-        await refresh_mastery(
-            services, user_id=user_id, course=course, threshold=services.settings.mastery_threshold
-        )
+        await refresh_mastery(services, user_id=user_id, course=course)
     return learners
 
 
@@ -80,11 +82,12 @@ async def is_voided(services: Services, answer: LedgerRow) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
     changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
-        await _write(services, each)
+        await amend(services, each)
     return any(each.rekey is None for each in changes)
 
 
-async def _write(services: Services, change: Amendment) -> None:
+async def amend(services: Services, change: Amendment) -> None:
+    """Write to the ledger what becomes of an answer."""
     answer, ledger, now = change.answer, services.ledger, services.now()
     if change.rekey is None:
         await ledger.void(

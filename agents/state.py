@@ -186,6 +186,11 @@ class SessionState(BaseModel):
         return self.changes(**{**kept, "quiz_paused": False, "lesson_aside": {}, **values})
 
     @property
+    def is_asking(self) -> bool:
+        """Whether a question waits for its answer now."""
+        return self.pending_question is not None and not self.quiz_paused
+
+    @property
     def pending_question(self) -> QuizQuestion | None:
         """The question that waits for an answer, of the quiz or of the diagnostic."""
         if self.learning_phase == "quiz" and self.quiz_question_index < len(self.quiz_questions):

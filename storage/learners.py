@@ -78,6 +78,10 @@ class MasteryRow:
     review_card: Mapping[str, Any] | None
     updated_at: datetime
 
+    def is_due(self, now: datetime) -> bool:
+        """Whether what was mastered is to be refreshed by now."""
+        return self.mastered and self.review_due_at is not None and self.review_due_at <= now
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeGap:

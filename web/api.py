@@ -138,11 +138,10 @@ async def courses(caller: Someone) -> list[CourseCard]:
 async def progress(caller: Someone, course: str = "") -> ProgressView:
     """What the learner has mastered, what is missing and what is due; in the current course where none is named."""
     services, user_id = caller.services, caller.user_id
-    name = await _course(services, course or (await caller.talk.state(user_id)).course)
+    state = await caller.talk.state(user_id)
+    name = await _course(services, course or state.course)
     # Answers of a round that is still going on count too.
-    await refresh_mastery(
-        services, user_id=user_id, course=name, threshold=services.settings.mastery_threshold
-    )
+    await refresh_mastery(services, user_id=user_id, course=name, state=state)
     record = await load_record(services, user_id, SessionState(course=name))
     return ProgressView(
         course=name,
@@ -205,7 +204,7 @@ async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
     mark = None
     if fresh:
         row = fresh[-1]
-        await refresh_mastery(services, user_id=user_id, course=row.course, threshold=state.mastery_threshold)
+        await refresh_mastery(services, user_id=user_id, course=row.course, state=state)
         # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
         if row.cycle_number > BEFORE_LESSONS:
             mark = MarkView(

@@ -23,7 +23,7 @@ from agents.teaching.values import Concept
 from storage.learners import MasteryRow
 from storage.tasks import Tasks
 from web.caller import Someone
-from web.study import ConceptChip, chip, is_due, question_of
+from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
 
 _WIDTH, _HEIGHT = 560, 200
@@ -203,7 +203,7 @@ async def start(caller: Someone) -> Response:
     rows = await services.learners.mastery(caller.user_id)
     courses = await course_cards(services, rows, current=state.course)
     titles = {course.name: course.title for course in courses}
-    due = [row for row in rows if row.course in titles and is_due(row, now)]
+    due = [row for row in rows if row.course in titles and row.is_due(now)]
     today = datetime.combine(now.astimezone(services.zone).date(), time.max, tzinfo=services.zone)
     tasks = await Tasks(services.database).list(caller.user_id, now=now, status="pending")
     has_begun = any(course.begun or course.mastered for course in courses)

@@ -336,10 +336,5 @@ def chip(
     """How a concept stands by its row; without a time nothing is due."""
     status: Status = "new"
     if row and row.evidence_count:
-        status = "due" if now and is_due(row, now) else "done" if row.mastered else "some"
+        status = "due" if now and row.is_due(now) else "done" if row.mastered else "some"
     return ConceptChip(name=name, status=status, score=row.mastery_score if row else 0.0, is_here=is_here)
-
-
-def is_due(row: MasteryRow, now: datetime) -> bool:
-    """Whether what was mastered is to be refreshed by now."""
-    return bool(row.mastered and row.review_due_at and row.review_due_at <= now)

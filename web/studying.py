@@ -55,9 +55,7 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         return Standing(has_topic=bool(state.topic_concepts), course_is_gone=course_is_gone)
     syllabus = await services.syllabus(course)
     # Answers of a round that is still going on count too.
-    await refresh_mastery(
-        services, user_id=caller.user_id, course=course, threshold=services.settings.mastery_threshold
-    )
+    await refresh_mastery(services, user_id=caller.user_id, course=course, state=state)
     mastery = await services.learners.mastery(caller.user_id, course=course)
     cited = await services.library.corpus.chunks_by_id(state.explanation_sources)
     return Standing(

@@ -156,7 +156,7 @@ def dispute(user: str, answer_id: int, right: bool, reason: str) -> None:
         if found is None:
             raise InvalidInputError(f"{user} has no answer {answer_id}.")
         ruling = Ruling(outcome="corrected" if right else "voided", reason=reason)
-        await apply_ruling(services, found, ruling, threshold=services.settings.mastery_threshold)
+        await apply_ruling(services, found, ruling)
         mastery = await services.learners.mastery(user, course=found.course)
         score = next((row.mastery_score for row in mastery if row.concept_name == found.concept_name), 0.0)
         return f"Answer {answer_id} is {ruling.outcome}. {found.concept_name} is now at {score:.0%}."

@@ -311,7 +311,7 @@ async def why(visit: Visit) -> Decision:
 async def lost(visit: Visit) -> Decision:
     """Two or three ways on, to choose from."""
     state = visit.state
-    if state.pending_question and not state.quiz_paused:
+    if state.is_asking:
         opening, choices = "No harm done. How shall we go on?", ways("hint", "reexplain", "give_up")
     elif state.explanation and state.current_topic:
         opening = f"Then let's take another way into **{state.current_topic}**."

@@ -267,7 +267,7 @@ async def reviews(visit: Visit) -> Decision:
         for row in await visit.services.learners.mastery(visit.user_id, course=visit.state.course)
         if row.mastered and row.review_due_at
     ]
-    due = [row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now]
+    due = [row.concept_name for row in rows if row.is_due(now)]
     if due:
         return Say(
             text=f"Due for a short review: {joined(bold(due), most=6)}. Shall we start with **{due[0]}**?",

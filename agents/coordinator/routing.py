@@ -283,15 +283,14 @@ async def _start(visit: Visit, topic: Topic, *, part: int = 0) -> dict[str, Any]
 
 async def _progress(visit: Visit) -> Decision:
     # Answers of a quiz that is still going on count too.
-    threshold = visit.services.threshold(visit.state)
-    await refresh_mastery(
-        visit.services, user_id=visit.user_id, course=visit.state.course, threshold=threshold
-    )
-    record = await load_record(visit.services, visit.user_id, visit.state)
+    services, state = visit.services, visit.state
+    await refresh_mastery(services, user_id=visit.user_id, course=state.course, state=state)
+    record = await load_record(services, visit.user_id, state)
     text = progress_text(record)
-    if visit.state.topic_parts > 1:
-        text += f"\n\nYou are at **{visit.state.topic_label}**."
-    return Say(text=text, chart=progress_chart(record, threshold=threshold) if record.scores else None)
+    if state.topic_parts > 1:
+        text += f"\n\nYou are at **{state.topic_label}**."
+    chart = progress_chart(record, threshold=services.threshold(state)) if record.scores else None
+    return Say(text=text, chart=chart)
 
 
 async def _specialist(visit: Visit) -> Decision:

@@ -23,7 +23,7 @@ from agents.language.understanding import language_of
 from agents.learner_record import restore
 from agents.models.embedded import prepare
 from agents.models.voice import text_of
-from agents.quiz.offline import question_again
+from agents.quiz.offline import with_question
 from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Meanwhile, trouble, unable
@@ -105,7 +105,7 @@ class CoordinatorDesk:
         is_theirs = failed.error == "INVALID_INPUT"
         text = failed.message or ""
         return LlmResponse(
-            content=types.ModelContent(_with_question(text if is_theirs else unable(text), state))
+            content=types.ModelContent(with_question(text if is_theirs else unable(text), state))
         )
 
     async def _ask_for_answer(
@@ -178,7 +178,7 @@ class CoordinatorDesk:
             text = f"{inquiry.lead}\n\n{text}"
         if inquiry.was_cut:
             text = f"{text}\n\n{FORGOTTEN}"
-        return LlmResponse(content=types.ModelContent(_with_question(text, state)))
+        return LlmResponse(content=types.ModelContent(with_question(text, state)))
 
     async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
         """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
@@ -260,7 +260,7 @@ class CoordinatorDesk:
         now_state = SessionState.of(callback_context.state.to_dict())
         labels = tuple(choice.label for choice in now_state.choices)
         turn.outcome.clarification = Clarification(question=decision.text, options=decision.options or labels)
-        text = _with_question(decision.text, now_state) if decision.shows_question else decision.text
+        text = with_question(decision.text, now_state) if decision.shows_question else decision.text
         return LlmResponse(content=types.ModelContent(text))
 
     async def _look_up(
@@ -346,12 +346,6 @@ class CoordinatorDesk:
 def _just_retrieved(llm_request: LlmRequest) -> bool:
     last = llm_request.contents[-1] if llm_request.contents else None
     return any(part.function_response for part in (last.parts or [])) if last else False
-
-
-def _with_question(text: str, state: SessionState) -> str:
-    if state.pending_question is None or state.quiz_paused:
-        return text
-    return f"{text}\n\n---\n\n{question_again(state)}"
 
 
 def _calls(tool: str, uses: Sequence[dict[str, Any]]) -> LlmResponse:

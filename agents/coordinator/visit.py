@@ -160,7 +160,7 @@ def _awaiting(state: SessionState) -> Awaiting:
         return cast("Awaiting", f"task_{state.pending_task.waiting_for}")
     if state.doubtful_message:
         return "doubt"
-    is_open = state.pending_question is not None and not state.quiz_paused
+    is_open = state.is_asking
     if is_open:  # what was offered beside it waits: a "d" or "no idea" is about the question
         return "comparison" if state.self_check_answer and not state.is_probing else ""
     return "suggestion" if state.suggestion else ""

@@ -153,6 +153,4 @@ def _half(user_id: str) -> int:
 
 async def _refresh_everybody(services: Services) -> None:
     for user_id, course in await services.ledger.shelves():
-        await refresh_mastery(
-            services, user_id=user_id, course=course, threshold=services.settings.mastery_threshold
-        )
+        await refresh_mastery(services, user_id=user_id, course=course)

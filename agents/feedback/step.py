@@ -71,9 +71,7 @@ class Feedback(Step):
 
     async def _finished(self, ctx: InvocationContext, state: SessionState) -> Round:
         before = await self._history(state, user_id=ctx.user_id)
-        course = await refresh_mastery(
-            self.services, user_id=ctx.user_id, course=state.course, threshold=self.services.threshold(state)
-        )
+        course = await refresh_mastery(self.services, user_id=ctx.user_id, course=state.course, state=state)
         mastery = topic_mastery(course, _of_topic(state, course))
         syllabus = await self.services.syllabus(state.course)
         places = await self._places(state)

@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from agents.briefing import fenced, learner_block, words_request
 from agents.learner_record import Planner
 from agents.pathplanner.offline import path_reasoning, plan_text
-from agents.quiz.offline import question_again
+from agents.quiz.offline import with_question
 from agents.state import SessionState
 from agents.step_agent import Step
 from agents.teaching.path import Plan
@@ -24,23 +24,22 @@ class PathPlanner(Step):
         planner = Planner(services=self.services)
         needs_repair = bool(state.improvement_areas) and state.learning_cycle_count >= state.max_cycles
         plan = await (planner.repair if needs_repair else planner.next_steps)(state, user_id=ctx.user_id)
-        is_asked = state.pending_question is not None and not state.quiz_paused
         text, was_streamed = "", False
-        async for each in self._told(ctx, state, plan, draft=plan_text(plan, may_begin=not is_asked)):
+        async for each in self._told(ctx, state, plan, draft=plan_text(plan, may_begin=not state.is_asking)):
             if isinstance(each, Event):
                 was_streamed = True
                 yield each
             else:
                 text = each
-        if is_asked:
-            text = f"{text}\n\n---\n\n{question_again(state)}"
         changes = state.changes(
             learning_path=list(plan.concepts),
             next_topic=plan.next_topic,
             path_reasoning=path_reasoning(plan),
-            suggestion="" if is_asked else plan.next_topic,
+            suggestion="" if state.is_asking else plan.next_topic,
         )
-        async for event in self.say(ctx, text, changes=changes, was_streamed=was_streamed):
+        async for event in self.say(
+            ctx, with_question(text, state), changes=changes, was_streamed=was_streamed
+        ):
             yield event
 
     async def _told(

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from agents.briefing import CHARS_A_TOKEN, fenced, learner_block, prompt
 from agents.language.replies import verdict_on_own_answer
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import amend, refresh_mastery
 from agents.models.voice import Consultation, ModelFailureError, read_json
 from agents.services import Services
 from agents.state import SessionState
@@ -19,6 +19,7 @@ from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, R
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.rulings import Amendment
 from agents.teaching.values import QuizQuestion, QuizResponse
 from storage.learners import OpenLesson
 
@@ -334,18 +335,13 @@ def amended(responses: Sequence[QuizResponse], answer: LedgerRow, ruling: Ruling
     return [each.model_copy(update=news) if each.evidence_id == answer.id else each for each in responses]
 
 
-async def apply_ruling(services: Services, answer: LedgerRow, ruling: Ruling, *, threshold: float) -> Ruling:
+async def apply_ruling(
+    services: Services, answer: LedgerRow, ruling: Ruling, *, state: SessionState | None = None
+) -> None:
     """Write the ruling to the ledger, and everything that follows from it."""
-    now = services.now()
-    if ruling.outcome == "voided":
-        await services.ledger.void(
-            answer.id, user_id=answer.user_id, grader="dispute", reason=ruling.reason, now=now
-        )
-    elif ruling.outcome == "corrected":
-        key = Rekey(expected_answer=answer.expected_answer, is_correct=True, score=1.0)
-        await services.ledger.rekey(
-            answer.id, user_id=answer.user_id, rekey=key, grader="dispute", reason=ruling.reason, now=now
-        )
-    if ruling.outcome != "kept":
-        await refresh_mastery(services, user_id=answer.user_id, course=answer.course, threshold=threshold)
-    return ruling
+    if ruling.outcome == "kept":
+        return
+    is_right = ruling.outcome == "corrected"
+    key = Rekey(expected_answer=answer.expected_answer, is_correct=True, score=1.0) if is_right else None
+    await amend(services, Amendment(answer=answer, reason=ruling.reason, rekey=key, grader="dispute"))
+    await refresh_mastery(services, user_id=answer.user_id, course=answer.course, state=state)

@@ -107,6 +107,11 @@ def question_again(state: SessionState) -> str:
     return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
 
 
+def with_question(text: str, state: SessionState) -> str:
+    """What interrupted a question, with the question behind it."""
+    return f"{text}\n\n---\n\n{question_again(state)}" if state.is_asking else text
+
+
 def how_to_answer(item: QuizQuestion) -> str:
     """What the learner is to type; an order needs the letters that are shown."""
     if item.kind == "ordering":

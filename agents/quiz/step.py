@@ -28,7 +28,7 @@ from agents.quiz.marking import (
     rule,
     self_grade,
 )
-from agents.quiz.offline import comparison, question_again, reaction, render_question, ruling_text
+from agents.quiz.offline import comparison, reaction, render_question, ruling_text, with_question
 from agents.quiz.writer import WriteBrief, Written, own_items, with_coverage, write_questions
 from agents.state import SessionState
 from agents.step_agent import Step, message_of
@@ -199,18 +199,14 @@ class Quiz(Step):
         """What a review is for is asked about twice, like what was missed: one right answer may be luck."""
         now = self.services.now()
         rows = await self.services.learners.mastery(ctx.user_id, course=state.course)
-        due = {row.concept_name for row in rows if row.review_due_at and row.review_due_at <= now}
+        due = {row.concept_name for row in rows if row.is_due(now)}
         return tuple(name for name in state.topic_concepts if name in due)
 
     async def _focus(self, ctx: InvocationContext, state: SessionState) -> tuple[str, ...]:
         """What was missed, then what else of the topic is not mastered yet or due for review."""
         now = self.services.now()
         rows = await self.services.learners.mastery(ctx.user_id, course=state.course)
-        settled = {
-            row.concept_name
-            for row in rows
-            if row.mastered and (row.review_due_at is None or row.review_due_at > now)
-        }
+        settled = {row.concept_name for row in rows if row.mastered and not row.is_due(now)}
         still_open = [name for name in state.topic_concepts if name not in settled]
         return tuple(dict.fromkeys([*state.improvement_areas, *still_open])) or tuple(state.topic_concepts)
 
@@ -312,8 +308,7 @@ class Quiz(Step):
             ruling = await self._ruling(ctx, state, answer)
             await self._note_dispute(ctx, answer, ruling)
             said, changes = ruling_text(answer, ruling), await self._after(state, answer, ruling)
-        if state.pending_question and not state.quiz_paused:
-            said += f"\n\n---\n\n{question_again(state)}"
+        said = with_question(said, state)
         async for event in self.say(ctx, said, changes=changes, escalate=True):
             yield event
 
@@ -340,7 +335,7 @@ class Quiz(Step):
 
     async def _after(self, state: SessionState, answer: LedgerRow, ruling: Ruling) -> dict[str, object]:
         """What follows from the ruling: the ledger, mastery, and the score of the quiz under way."""
-        await apply_ruling(self.services, answer, ruling, threshold=self.services.threshold(state))
+        await apply_ruling(self.services, answer, ruling, state=state)
         responses = amended(state.quiz_responses, answer, ruling)
         return state.changes(**loop.mark_again(responses, total=len(state.quiz_questions)))
 

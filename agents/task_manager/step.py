@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from agents.briefing import clip, fenced, prompt
 from agents.models.voice import Consultation, read_json, text_of
-from agents.quiz.offline import question_again
+from agents.quiz.offline import with_question
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager import offline
@@ -161,8 +161,7 @@ class TaskDesk:
         turn.outcome.status, turn.outcome.error = reply.status, turn.outcome.error or reply.error
         turn.outcome.clarification = Clarification(question=reply.text.split("\n")[0], options=reply.options)
         self._context.state.update(state.changes(**step.changes))
-        is_asked = state.pending_question and not state.quiz_paused
-        return _says(f"{reply.text}\n\n---\n\n{question_again(state)}" if is_asked else reply.text)
+        return _says(with_question(reply.text, state))
 
     def _broken(self) -> LlmResponse:
         logger.exception("task manager failed")

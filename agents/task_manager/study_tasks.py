@@ -60,9 +60,7 @@ def for_reviews(mastery: Sequence[MasteryRow], *, now: datetime) -> tuple[Wanted
 
 def _due_reviews(mastery: Sequence[MasteryRow], *, now: datetime) -> list[tuple[datetime, str]]:
     return sorted(
-        (row.review_due_at, row.concept_name)
-        for row in mastery
-        if row.mastered and row.review_due_at is not None and row.review_due_at <= now
+        (row.review_due_at, row.concept_name) for row in mastery if row.review_due_at and row.is_due(now)
     )
 
 
