@@ -8,8 +8,16 @@ from agents.language.headings import heading_name, is_apart, teaches
 from agents.language.understanding import language_of
 from agents.language.words import TermKey, same_text, term_key
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
-from agents.teaching.topics import Hit, Match, PageText, key_words, locate
-from agents.teaching.values import Concept, Passage, Place, Relationship, wanted_part
+from agents.teaching.topics import Match, PageText, key_words, locate
+from agents.teaching.values import (
+    Concept,
+    Passage,
+    PassageLike,
+    Place,
+    Relationship,
+    RetrievalResult,
+    wanted_part,
+)
 from rag.index import Scope
 from rag.library import Library
 from rag.retriever import MOST_RESULTS
@@ -113,12 +121,12 @@ class Syllabus:
         ]
         return language_of(" ".join(sample[:40])) or "en"
 
-    def topic(self, text: str, hits: Sequence[Hit] = ()) -> Topic | None:
+    def topic(self, text: str, hits: Sequence[PassageLike] = ()) -> Topic | None:
         """The topic that a learner's words name; without what a search found, only names are known."""
         match = self.match(text, hits)
         return self.topic_at(match.place, name=wanted_part(text)[0]) if match else None
 
-    def match(self, text: str, hits: Sequence[Hit] = ()) -> Match | None:
+    def match(self, text: str, hits: Sequence[PassageLike] = ()) -> Match | None:
         """The place in the course that teaches what was asked for; the course's own name is its first page."""
         wanted = wanted_part(text)[0]
         taught = [hit for hit in hits if hit.chapter_id not in self.apart]
@@ -386,15 +394,11 @@ async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple
     return match, topic if match.is_exact else replace(topic, begin=topic.part_about(alone))
 
 
-async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[Hit]:
+async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[RetrievalResult]:
     """What a search for the learner's words finds in a course."""
     words = wanted_part(wanted)[0].strip()
     scope = Scope(course=syllabus.course)
-    results = await library.retrieve(words, top_k=MOST_RESULTS, scope=scope) if words else []
-    return [
-        Hit(chapter_id=each.chapter_id, headings=each.heading_hierarchy, text=each.chunk_text)
-        for each in results
-    ]
+    return await library.retrieve(words, top_k=MOST_RESULTS, scope=scope) if words else []
 
 
 async def load_syllabus(library: Library, course: str) -> Syllabus:

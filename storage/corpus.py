@@ -152,7 +152,6 @@ _ENTRIES = (
 _PASSAGES = (
     select(
         *_columns_for(Passage),
-        documents.c.position.label("document_position"),
         courses.c.url.label("course_url"),
     )
     .join_from(chunks, documents)

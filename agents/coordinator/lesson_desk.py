@@ -208,7 +208,7 @@ async def rephrase(visit: Visit) -> Decision:
     parts = [
         "" if gives_away(about, question) else about,
         _IN_OTHER_WORDS[question.kind],
-        "\n\n" + hint(question, number=1, passage=question.source_context),
+        "\n\n" + hint(question, number=1),
     ]
     return Say(text="".join(parts), changes=_helped(visit.state))
 
@@ -218,9 +218,7 @@ async def give_hint(visit: Visit) -> Decision:
     if question is None:
         return Say(text="There is no open question to hint at. Say **teach me** and a topic.")
     number = visit.state.hints_given + 1
-    return Say(
-        text=hint(question, number=number, passage=question.source_context), changes=_helped(visit.state)
-    )
+    return Say(text=hint(question, number=number), changes=_helped(visit.state))
 
 
 async def show_question(visit: Visit) -> Decision:

@@ -245,6 +245,7 @@ def contains_phrase(text_stems: Sequence[str], phrase: Iterable[str]) -> bool:
     return bool(wanted) and f" {wanted} " in f" {' '.join(text_stems)} "
 
 
+@lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """Only the letters and digits, so that markers and markup do not hide a repetition."""
     return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()

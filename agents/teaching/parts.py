@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from agents.language.blocks import BlockKind, items, joined, plain, split_blocks, whole_sentences
@@ -57,24 +57,15 @@ class Part:
 
 def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]) -> list[Piece]:
     """The blocks of a page's passages in their order; each concept goes with the block that names it first."""
-    by_id = {passage.chunk_id: passage for passage in page}
     own = blocks_of(page)
     placed: dict[int, list[Concept]] = {}
-    for chunk_id in by_id:
-        here = [place for place, block in enumerate(own) if block.chunk_id == chunk_id]
-        for concept in concepts.get(chunk_id, ()):
+    for passage in page:
+        here = [place for place, piece in enumerate(own) if piece.passage is passage]
+        for concept in concepts.get(passage.chunk_id, ()):
             naming = (place for place in here if concept.name.lower() in own[place].text.lower())
             place = next(naming, here[0] if here else 0)
             placed.setdefault(place, []).append(concept)
-    return [
-        Piece(
-            text=block.text,
-            kind=block.kind,
-            passage=by_id[block.chunk_id],
-            concepts=tuple(placed.get(place, ())),
-        )
-        for place, block in enumerate(own)
-    ]
+    return [replace(piece, concepts=tuple(placed.get(place, ()))) for place, piece in enumerate(own)]
 
 
 def without_announcements(pieces: Sequence[Piece]) -> list[Piece]:
@@ -221,16 +212,7 @@ def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}, continued {number - 1}".removesuffix(" 1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CourseBlock:
-    """One block of a course, as a reader gets it."""
-
-    text: str
-    kind: BlockKind
-    chunk_id: str
-
-
-def blocks_of(passages: Sequence[Passage]) -> tuple[CourseBlock, ...]:
+def blocks_of(passages: Sequence[Passage]) -> tuple[Piece, ...]:
     """The blocks of a page's passages, each whole and with the chunk to cite."""
     return tuple(_whole(group) for group in _pieces_of(passages))
 
@@ -248,7 +230,7 @@ def _pieces_of(passages: Sequence[Passage]) -> Iterator[list[tuple[Passage, Bloc
         yield held
 
 
-def _whole(group: Sequence[tuple[Passage, BlockKind, str]]) -> CourseBlock:
+def _whole(group: Sequence[tuple[Passage, BlockKind, str]]) -> Piece:
     first, kind, text = group[0]
     whole = joined(kind, [piece for _, _, piece in group]) if len(group) > 1 else text
-    return CourseBlock(text=whole, kind=kind, chunk_id=first.chunk_id)
+    return Piece(text=whole, kind=kind, passage=first)

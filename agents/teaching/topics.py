@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from agents.language.headings import heading_name, teaches
 from agents.language.vectors import embed, nearness
 from agents.language.words import same_text, stem, words_of
-from agents.teaching.values import Place
+from agents.teaching.values import PassageLike, Place
 
 WEIGHTS = Path(__file__).with_name("topic_weights.json")
 
@@ -43,15 +43,6 @@ _INSIDE = 0.6  # all of the name is in what was asked for: 'ROS 2 topics' are to
 _AS_GOOD = 0.1  # so much less is as good
 _SURE = 0.75  # a name as like as this is what was meant
 _OFTEN = 3  # names on a page that are alike: it is about that
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One passage that a search for the learner's words found."""
-
-    chapter_id: str
-    headings: tuple[str, ...]
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +90,7 @@ class CandidatePage:
 
 
 def locate(
-    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[PageText] = ()
+    wanted: str, places: Iterable[Place], hits: Sequence[PassageLike], pages: Sequence[PageText] = ()
 ) -> Match | None:
     """The best place; None when what a search found is not about it. Where nothing was searched, names decide."""
     best = max(candidates(wanted, places, hits, pages), key=lambda each: each.score, default=None)
@@ -107,7 +98,7 @@ def locate(
 
 
 def candidates(
-    wanted: str, places: Iterable[Place], hits: Sequence[Hit], pages: Sequence[PageText]
+    wanted: str, places: Iterable[Place], hits: Sequence[PassageLike], pages: Sequence[PageText]
 ) -> list[CandidatePage]:
     """Every page with a name that is like what was asked for, or with text that a search found."""
     if not key_words(wanted):
@@ -181,7 +172,7 @@ def _score(match: Match) -> float:
 class _Asked:
     """What a learner asked for, and what a search says about where it may be."""
 
-    def __init__(self, wanted: str, hits: Sequence[Hit], *, names: Sequence[tuple[str, ...]]) -> None:
+    def __init__(self, wanted: str, hits: Sequence[PassageLike], *, names: Sequence[tuple[str, ...]]) -> None:
         self._found = _search_weights(hits)
         self._hits = hits
         self._wanted = wanted
@@ -190,10 +181,10 @@ class _Asked:
         self._head = _head(wanted)
         self._around: dict[str, set[str]] = {}
         for hit in hits:
-            text = " ".join((*hit.headings, hit.text))
+            text = " ".join((*hit.heading_hierarchy, hit.chunk_text))
             self._around.setdefault(hit.chapter_id, set()).update(key_words(text))
         self._covered = {hit: self._share(hit) for hit in hits}
-        vectors = embed([wanted, *(hit.text for hit in hits)])
+        vectors = embed([wanted, *(hit.chunk_text for hit in hits)])
         self._close = dict(zip(hits, (vectors[1:] @ vectors[0]).tolist(), strict=True))
 
     def _weight_of(self, name: tuple[str, ...]) -> float:
@@ -250,32 +241,32 @@ class _Asked:
     def _is_called(self, place: Place) -> bool:
         return same_text(place.name) == same_text(self._wanted)
 
-    def read(self) -> dict[str, Hit]:
+    def read(self) -> dict[str, PassageLike]:
         """On each page that a search found, the first passage that holds most of the words asked for."""
-        best: dict[str, Hit] = {}
+        best: dict[str, PassageLike] = {}
         for hit in self._hits:
             before = best.setdefault(hit.chapter_id, hit)
             if self._covered[hit] > self._covered[before]:
                 best[hit.chapter_id] = hit
         return best
 
-    def _share(self, hit: Hit) -> float:
-        text = set(key_words(" ".join((*hit.headings, hit.text))))
+    def _share(self, hit: PassageLike) -> float:
+        text = set(key_words(" ".join((*hit.heading_hierarchy, hit.chunk_text))))
         held = sum(word in text or any(_same(word, other) for other in text) for word in self._words)
         return held / len(self._words)
 
-    def section(self, hit: Hit, *, title: str) -> Match:
+    def section(self, hit: PassageLike, *, title: str) -> Match:
         """Where no name is like it: the section that a search found, or the page where its title names the thing.
 
         What sets work only says on which page it is taught.
         """
         place = Place(
-            name=hit.headings[-1] if hit.headings else "",
+            name=hit.heading_hierarchy[-1] if hit.heading_hierarchy else "",
             kind="heading",
             chapter_id=hit.chapter_id,
-            headings=hit.headings,
+            headings=hit.heading_hierarchy,
         )
-        if not teaches(hit.headings, chapter_id=hit.chapter_id) or self._head in key_words(title):
+        if not teaches(hit.heading_hierarchy, chapter_id=hit.chapter_id) or self._head in key_words(title):
             place = Place(name="", kind="title", chapter_id=hit.chapter_id)
         score = _TEXT * self._covered[hit] + _SEARCH * self._found.get(hit.chapter_id, 0.0)
         return Match(place=place, likeness=0.0, score=score)
@@ -311,7 +302,7 @@ class _Asked:
         return self._head in name and set(name) <= set(self._words) and self._leaves_little(name)
 
 
-def _search_weights(hits: Sequence[Hit]) -> dict[str, float]:
+def _search_weights(hits: Sequence[PassageLike]) -> dict[str, float]:
     """How much of what was found lies in each page; the first hits say most."""
     weights: dict[str, float] = {}
     for rank, hit in enumerate(hits, 1):

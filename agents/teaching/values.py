@@ -162,7 +162,6 @@ class Passage:
     title: str
     page: int | None
     course: str
-    document_position: int
     vector: bytes = b""
     continues: bool = False
 

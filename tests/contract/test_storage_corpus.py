@@ -56,7 +56,6 @@ async def test_passages_come_in_the_order_asked_with_their_document(corpus: Corp
         title="Ch1",
         page=None,
         course="ros",
-        document_position=7,
         vector=bytes([1, 1, 0, 255]),
     )
 

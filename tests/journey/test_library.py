@@ -425,5 +425,5 @@ async def test_a_page_comes_back_whole_and_in_order(open_library: Open, course: 
     assert [block.kind for block in blocks] == [
         "paragraph", "paragraph", "code", "paragraph", "paragraph", "list", "formula",
     ]  # fmt: skip
-    assert len({block.chunk_id for block in blocks}) > 1
+    assert len({block.passage.chunk_id for block in blocks}) > 1
     assert (before.text, below.text) == ("Before.", "Below.")

@@ -37,5 +37,4 @@ def passage(text: str, *, number: int = 1, headings: tuple[str, ...] = ("Chapter
         title="Chapter",
         page=None,
         course="course",
-        document_position=0,
     )

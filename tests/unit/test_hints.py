@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.teaching.questions.hints import gives_away, hint
-from agents.teaching.values import QuestionKind, QuizQuestion, RetrievalResult
-from tests.support.passages import retrieved
+from agents.teaching.values import QuestionKind, QuizQuestion
 
 SENTENCE = "A topic is a named channel over which nodes exchange messages of one type."
 
@@ -18,6 +17,7 @@ def question(
     text: str = "A(n) ____ is a named channel over which nodes exchange messages.",
     options: tuple[str, ...] = (),
     concept: str = "topic",
+    source: str = SENTENCE,
 ) -> QuizQuestion:
     return QuizQuestion(
         question_id="q1",
@@ -25,14 +25,10 @@ def question(
         concept_name=concept,
         difficulty="easy",
         expected_answer=answer,
-        source_context=SENTENCE,
+        source_context=source,
         kind=kind,
         options=options,
     )
-
-
-def place(title: str) -> RetrievalResult:
-    return retrieved(SENTENCE, title=title, heading_hierarchy=(title,))
 
 
 CASES = (
@@ -59,17 +55,6 @@ def test_each_hint_differs_from_the_one_before_until_they_run_out(asked: QuizQue
     hints = [hint(asked, number=number) for number in (1, 2, 3, 4)]
     assert len(set(hints)) >= 2
     assert list(dict.fromkeys(hints)) == hints[: len(set(hints))]
-
-
-def test_the_first_hint_says_where_to_look() -> None:
-    assert (
-        hint(question(), number=1, passage=place("Messages over channels"))
-        == "Look again at “Messages over channels”."
-    )
-
-
-def test_a_place_that_names_the_answer_is_not_named() -> None:
-    assert "Topics" not in hint(question(), number=1, passage=place("Topics and messages"))
 
 
 def test_a_hint_gives_the_first_letter_of_a_gap_at_once_where_every_place_would_give_it_away() -> None:
@@ -120,13 +105,13 @@ def test_the_shape_of_an_answer_in_a_code_span_shows_letters_not_markup() -> Non
     number=st.integers(min_value=-3, max_value=9),
 )
 def test_any_question_gets_a_hint(answer: str, text: str, kind: QuestionKind, number: int) -> None:
-    asked = question(kind, answer=answer, text=text, options=(answer, "another"))
-    assert hint(asked, number=number, passage=text).strip()
+    asked = question(kind, answer=answer, text=text, options=(answer, "another"), source=text)
+    assert hint(asked, number=number).strip()
 
 
 def test_a_hint_is_more_than_the_name_of_the_subject() -> None:
-    asked = question(text="What connects nodes?", concept="ROS 2")
     text = "Nodes are programs of a robot. " + SENTENCE
-    hints = [hint(asked, number=number, passage=text) for number in (1, 2, 3)]
+    asked = question(text="What connects nodes?", concept="ROS 2", source=text)
+    hints = [hint(asked, number=number) for number in (1, 2, 3)]
     assert hints[0] == "Right beside it the course says: “Nodes are programs of a robot.”"
     assert not any("ROS 2" in each for each in hints)

@@ -38,7 +38,6 @@ def page(chapter_id: str, position: int) -> list[Passage]:
             title=name,
             page=None,
             course="rust",
-            document_position=position,
         )
         for number, size in enumerate(sizes)
     ]

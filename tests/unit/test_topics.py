@@ -4,12 +4,17 @@ import json
 
 import pytest
 
-from agents.teaching.topics import WEIGHTS, Hit, PageText, candidates, locate
-from agents.teaching.values import Place, part_label, wanted_part
+from agents.teaching.topics import WEIGHTS, PageText, candidates, locate
+from agents.teaching.values import Place, RetrievalResult, part_label, wanted_part
+from tests.support.passages import retrieved
 
 
 def title(name: str) -> Place:
     return Place(name=name, kind="title", chapter_id=name.lower().replace(" ", "-"))
+
+
+def a_hit(*, chapter_id: str, headings: tuple[str, ...], text: str) -> RetrievalResult:
+    return retrieved(text, chapter_id=chapter_id, heading_hierarchy=headings)
 
 
 PLACES = [
@@ -46,14 +51,14 @@ def test_a_topic_is_found_by_what_it_is_called_more_or_less(wanted: str, chapter
 
 def test_a_word_beside_the_name_may_stand_in_the_text() -> None:
     chapter = "the-match-control-flow-construct"
-    hit = Hit(chapter_id=chapter, headings=(), text="A match expression compares a value with patterns.")
+    hit = a_hit(chapter_id=chapter, headings=(), text="A match expression compares a value with patterns.")
     match = locate("the match expression", PLACES, [hit])
     assert match is not None
     assert match.place.chapter_id == chapter
 
 
 def test_of_two_names_in_what_was_asked_for_the_search_says_which_is_meant() -> None:
-    hit = Hit(
+    hit = a_hit(
         chapter_id="messaging", headings=("Messaging",), text="In ROS 2 nodes exchange messages over topics."
     )
     match = locate("ROS 2 topics", PLACES, [hit])
@@ -62,7 +67,7 @@ def test_of_two_names_in_what_was_asked_for_the_search_says_which_is_meant() -> 
 
 
 def test_what_no_name_says_is_found_by_what_a_search_found() -> None:
-    hit = Hit(
+    hit = a_hit(
         chapter_id="modules", headings=("Modules", "Paths"), text="The pub keyword makes an item public."
     )
     match = locate("the pub keyword", PLACES, [hit])
@@ -77,13 +82,13 @@ def test_what_only_shares_a_word_with_what_was_found_is_not_in_the_course() -> N
         "through the modules around it. The tool keeps a history of what was compiled, so that only a module that "
         "changed is compiled again."
     )
-    hit = Hit(chapter_id="modules", headings=("Modules",), text=text)
+    hit = a_hit(chapter_id="modules", headings=("Modules",), text=text)
     assert locate("the history of Rome", PLACES, [hit]) is None
 
 
 def test_between_names_that_are_alike_the_search_decides() -> None:
     places = [title("Cancer and Genes"), title("Cancer and Cells")]
-    hit = Hit(chapter_id="cancer-and-cells", headings=(), text="Cancer is uncontrolled cell division.")
+    hit = a_hit(chapter_id="cancer-and-cells", headings=(), text="Cancer is uncontrolled cell division.")
     match = locate("cancer", places, [hit])
     assert match is not None
     assert match.place.chapter_id == "cancer-and-cells"
@@ -94,7 +99,7 @@ def test_the_page_of_that_very_name_comes_before_what_a_search_prefers() -> None
         title("Lipids"),
         Place(name="Lipids", kind="heading", chapter_id="food", headings=("Food", "Lipids")),
     ]
-    hit = Hit(chapter_id="food", headings=("Food", "Lipids"), text="Lipids are eaten.")
+    hit = a_hit(chapter_id="food", headings=("Food", "Lipids"), text="Lipids are eaten.")
     match = locate("lipids", places, [hit])
     assert match is not None
     assert match.place.chapter_id == "lipids"
@@ -105,7 +110,7 @@ def test_without_a_name_that_is_like_it_the_page_that_tells_most_of_it_is_meant(
         PageText(chapter_id="boiling", title="Boiling", text="water boils at a hundred degrees. " * 20),
         PageText(chapter_id="freezing", title="Freezing", text="ice forms, and ice floats on water. " * 20),
     ]
-    hits = [Hit(chapter_id=page.chapter_id, headings=(page.title,), text=page.text) for page in pages]
+    hits = [a_hit(chapter_id=page.chapter_id, headings=(page.title,), text=page.text) for page in pages]
     places = [title("Boiling"), title("Freezing")]
     match = locate("why ice floats", places, hits, pages)
     assert match is not None
@@ -113,8 +118,8 @@ def test_without_a_name_that_is_like_it_the_page_that_tells_most_of_it_is_meant(
 
 
 def test_every_measure_has_its_weights() -> None:
-    hit = Hit(chapter_id="computer-vision", headings=(), text="Computer vision reads pictures.")
-    page = PageText(chapter_id="computer-vision", title="Computer Vision", text=hit.text.lower())
+    hit = a_hit(chapter_id="computer-vision", headings=(), text="Computer vision reads pictures.")
+    page = PageText(chapter_id="computer-vision", title="Computer Vision", text=hit.chunk_text.lower())
     [found, *_] = candidates("computer vision", PLACES, [hit], [page])
     weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
     assert set(weights["ranking"]) == set(found.measures)

@@ -242,7 +242,6 @@ def test_only_pictures_that_the_passage_names_within_its_course_are_served(tmp_p
         passage = Passage(
             chunk_id="c", chunk_text=text, source_url=(course / "page.md").as_uri(), chapter_id="unit/page",
             module_name="", heading_hierarchy=(), token_count=1, chunk_index=0, title="", page=None, course="course",
-            document_position=0,
         )  # fmt: skip
         return picture_file(passage, target)
 

@@ -186,7 +186,6 @@ class Comparison:
 
     reference: Text
     matches: list[WordMatch]  # one for each content word of the reference
-    point: list[float]  # the weight of each in what the question is after
     numbers: dict[str, float]
 
     @property
@@ -254,7 +253,7 @@ def _compare(said: Text, reference: Text, asked: QuestionText) -> Comparison:
         "letters": 2 * shared / max(1, len(both[0]) + len(both[1])),
         "letters_met": shared / max(1, len(both[1])),
     }
-    return Comparison(reference=reference, matches=matches, point=point, numbers=numbers)
+    return Comparison(reference=reference, matches=matches, numbers=numbers)
 
 
 def _levels(targets: Sequence[Token], found: Sequence[Token], matches: Sequence[WordMatch]) -> list[float]:

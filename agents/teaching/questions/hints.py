@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
 from agents.language.blocks import plain, whole_sentences
+from agents.language.words import contains_phrase, content_words, stem, term_key, words_of
 from agents.language.words import content_set as content_stems
-from agents.language.words import content_words, stem, term_key, words_of
 from agents.teaching.questions.writing import kind_of
-from agents.teaching.values import QuizQuestion, RetrievalResult
+from agents.teaching.values import QuizQuestion
 
 _LONG_ANSWER = 4  # words
 _FEWEST_BESIDE, _MOST_BESIDE = 4, 40  # words of a sentence that is worth hearing again
@@ -19,7 +19,7 @@ _STRONG = re.compile(
 _VAGUE = "Go back to the explanation and read it once more with this question in mind."
 
 
-def hint(question: QuizQuestion, *, number: int, passage: RetrievalResult | str | None = None) -> str:
+def hint(question: QuizQuestion, *, number: int) -> str:
     """The first says where to look, the next gives a part, the last nearly all; later ones repeat the last.
 
     One that would give the answer away is left out, and the next takes its place.
@@ -27,8 +27,7 @@ def hint(question: QuizQuestion, *, number: int, passage: RetrievalResult | str 
     kind = kind_of(question)
     if kind and kind.hint:
         return kind.hint(question, number)
-    source = _Source(passage or question.source_context)
-    found = [_first(ways(question, source), question) for ways in (_where, _part, _nearly)]
+    found = [_first(ways(question), question) for ways in (_where, _part, _nearly)]
     fit = list(dict.fromkeys(text for text in found if text)) or [_VAGUE]
     return fit[min(max(number, 1), len(fit)) - 1]
 
@@ -42,51 +41,41 @@ def gives_away(text: str, question: QuizQuestion) -> bool:
     answer = question.expected_answer.strip()
     if question.kind == "true_false":
         return bool(re.search(rf"\b{re.escape(answer)}\b", text, re.IGNORECASE)) if answer else False
-    key, words = term_key(answer), words_of(text)
-    size = len(key)
-    found = any(tuple(words[at : at + size]) == key for at in range(len(words) - size + 1)) if key else False
+    found = contains_phrase(words_of(text), term_key(answer))
     return found or (len(answer) > 2 and answer.lower() in text.lower())
 
 
-class _Source:
-    """The passage behind a question, whichever way it was handed over."""
-
-    def __init__(self, passage: RetrievalResult | str) -> None:
-        self.place = "" if isinstance(passage, str) else passage.place
-        self.text = passage if isinstance(passage, str) else passage.chunk_text
-
-    def sentence(self, answer: str) -> str:
-        """The sentence that has most of the answer."""
-        wanted = content_stems(answer)
-        found = [plain(sentence) for sentence in whole_sentences(self.text)]
-        return max(found, key=lambda sentence: len(wanted & content_stems(sentence)), default="")
-
-    def beside(self, answer: str) -> list[str]:
-        """The sentences before and after the one that has most of the answer."""
-        found, own = [plain(sentence) for sentence in whole_sentences(self.text)], self.sentence(answer)
-        place = found.index(own) if own in found else 0
-        around = found[max(0, place - 1) : place] + found[place + 1 : place + 2]
-        return [each for each in around if _FEWEST_BESIDE <= len(each.split()) <= _MOST_BESIDE]
+def _sentence(question: QuizQuestion, answer: str) -> str:
+    """The sentence of the passage that has most of the answer."""
+    wanted = content_stems(answer)
+    found = map(plain, whole_sentences(question.source_context))
+    return max(found, key=lambda sentence: len(wanted & content_stems(sentence)), default="")
 
 
-def _where(question: QuizQuestion, source: _Source) -> Iterator[str]:
-    if source.place:
-        yield f"Look again at “{source.place}”."
-    for beside in source.beside(question.expected_answer):
+def _beside(question: QuizQuestion) -> list[str]:
+    """The sentences before and after the one that has most of the answer."""
+    found = list(map(plain, whole_sentences(question.source_context)))
+    own = _sentence(question, question.expected_answer)
+    place = found.index(own) if own in found else 0
+    around = found[max(0, place - 1) : place] + found[place + 1 : place + 2]
+    return [each for each in around if _FEWEST_BESIDE <= len(each.split()) <= _MOST_BESIDE]
+
+
+def _where(question: QuizQuestion) -> Iterator[str]:
+    for beside in _beside(question):
         if not content_stems(question.question_text) >= content_stems(beside):
             yield f"Right beside it the course says: “{beside}”"
     asked = content_stems(question.question_text) | content_stems(question.expected_answer)
-    clues = [
-        word for word in content_words(source.sentence(question.expected_answer)) if stem(word) not in asked
-    ]
+    sentence = _sentence(question, question.expected_answer)
+    clues = [word for word in content_words(sentence) if stem(word) not in asked]
     if len(clues) >= 2:
         yield f"Look for the sentence that speaks of “{clues[0]}” and “{clues[1]}”."
 
 
-def _part(question: QuizQuestion, source: _Source) -> Iterator[str]:
+def _part(question: QuizQuestion) -> Iterator[str]:
     match question.kind:
         case "multiple_choice":
-            yield from _excluding(question, source, how_many=1)
+            yield from _excluding(question, how_many=1)
         case "true_false":
             if strong := _STRONG.search(question.question_text.split(":", 1)[-1]):
                 yield f"Mind the word “{strong.group()}” in the statement: does the course put it like that?"
@@ -97,12 +86,12 @@ def _part(question: QuizQuestion, source: _Source) -> Iterator[str]:
     yield from _letters(question, nearly=False)
 
 
-def _nearly(question: QuizQuestion, source: _Source) -> Iterator[str]:
+def _nearly(question: QuizQuestion) -> Iterator[str]:
     match question.kind:
         case "multiple_choice":
-            yield from _excluding(question, source, how_many=2)
+            yield from _excluding(question, how_many=2)
         case "true_false":
-            words = source.sentence(question.question_text).split()
+            words = _sentence(question, question.question_text).split()
             if len(words) > 5:
                 yield f"The course begins like this: “{' '.join(words[: len(words) * 2 // 3])} …”. Does the statement go on the same way?"
         case "ordering":
@@ -116,7 +105,7 @@ def _nearly(question: QuizQuestion, source: _Source) -> Iterator[str]:
     yield from _letters(question, nearly=True)
 
 
-def _excluding(question: QuizQuestion, source: _Source, *, how_many: int) -> Iterator[str]:
+def _excluding(question: QuizQuestion, *, how_many: int) -> Iterator[str]:
     """Wrong options, the least likely first; at least one wrong one stays."""
     right = term_key(question.expected_answer)
     wrong = [
@@ -124,7 +113,7 @@ def _excluding(question: QuizQuestion, source: _Source, *, how_many: int) -> Ite
         for letter, option in zip(ascii_uppercase, question.options, strict=False)
         if term_key(option) != right and letter != question.expected_answer.strip()
     ]
-    near = content_stems(source.text)
+    near = content_stems(question.source_context)
     wrong.sort(key=lambda pair: len(content_stems(pair[1]) & near))
     for count in range(min(how_many, len(wrong) - 1), 0, -1):
         letters = [letter for letter, _ in wrong[:count]]

@@ -107,11 +107,6 @@ def is_example(passage: PassageLike) -> bool:
     return any(is_worked_example(heading) or is_apart(heading) for heading in passage.heading_hierarchy)
 
 
-def standalone_sentences(text: str) -> list[Sentence]:
-    """The sentences of a passage that mean the same when they are read alone."""
-    return list(_standalone(text))
-
-
 def whole_thoughts(text: str) -> list[Sentence]:
     """The sentences that say something by themselves, also to the reader; less strict than those that stand alone."""
     found = []
@@ -158,7 +153,8 @@ def _sentences(text: str) -> Iterator[str]:
             )
 
 
-def _standalone(text: str) -> Iterator[Sentence]:
+def standalone_sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of a passage that mean the same when they are read alone."""
     for raw in _sentences(text):
         source = without_marks(raw)
         clean = _INNER_LINK.sub(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from agents.language.headings import heading_name
-from agents.language.words import content_set, likeness, same_text, term_key, words_of
+from agents.language.words import content_set, flat, likeness, same_text, term_key, words_of
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions import (
     because,
@@ -230,7 +230,7 @@ class _Quiz:
         """Take the best next item again and again; one that does not fit beside those taken gives way to another."""
         left = [each for each in pool if each not in self.items]
         while left and len(self.items) < count:
-            shown = [_letters(each.source_context) for each in self.items]
+            shown = [flat(each.source_context) for each in self.items]
             left.sort(key=lambda item: self._rank(item, shown))
             place = next((at for at, each in enumerate(left) if self._fits(each)), None)
             if place is None:
@@ -257,7 +257,7 @@ class _Quiz:
             # Who has only picked answers so far is asked for one of their own.
             int(item.kind in CHOICES and item.concept_name in self.unproven),
             # What stood in the key of another question is no question any more.
-            int(item.kind == "recall" and any(_letters(item.source_context) in text for text in shown)),
+            int(item.kind == "recall" and any(flat(item.source_context) in text for text in shown)),
             preference(item),
             self.asked.get(item.question_id, 0),
             3 * (item.difficulty != wanted) + 2 * kinds[item.kind] + 2 * ways[item.written_as],
@@ -291,7 +291,7 @@ def candidates(
     known = {concept.name for concept in concepts}
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
     casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
-    said = _letters(told)
+    said = flat(told)
     lesson = "\n\n".join(passage.chunk_text for passage in passages)
     found: dict[str, CandidateItem] = {}
     for passage in passages:
@@ -313,7 +313,7 @@ def candidates(
                     continue
                 item = as_question(credited, kind=kind.name, chunk_id=passage.chunk_id)
                 parts = item.source_context.split("\n\n")
-                is_told = not said or all(_letters(part) in said for part in parts)
+                is_told = not said or all(flat(part) in said for part in parts)
                 found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told))
     return list(found.values())
 
@@ -349,9 +349,3 @@ def _terms(concepts: tuple[Concept, ...]) -> tuple[TermBook, Distractors]:
     """Kept, because the quizzes of a chapter ask again and again which of its terms are alike."""
     book = TermBook(concepts)
     return book, Distractors(book)
-
-
-@lru_cache(maxsize=4096)
-def _letters(text: str) -> str:
-    """Only letters and digits, so that marks and markup do not hide what was said."""
-    return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", text)).lower()
