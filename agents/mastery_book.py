@@ -5,7 +5,7 @@ by us, and nothing is graded by a key that a client may have written. Mastery is
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from uuid import uuid4
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from agents.services import Services, not_saved
 from agents.state import SessionState
-from agents.teaching.evidence import VOIDED, GradedAnswer, LedgerRow, replay
+from agents.teaching.evidence import BEFORE_LESSONS, VOIDED, GradedAnswer, LedgerRow, replay
 from agents.teaching.mastery import ConceptMastery, course_mastery
 from agents.teaching.reviews import review_schedule
 from agents.teaching.rulings import OUT_OF_THE_COUNT, Amendment, amendments
@@ -122,7 +122,6 @@ async def note_asked(
     *,
     kind: LessonKind,
     questions: Sequence[QuizQuestion],
-    cycle_number: int,
     is_new: bool,
 ) -> None:
     """Write down what is about to be asked: a new lesson, or the one under way with other questions to come."""
@@ -137,7 +136,7 @@ async def note_asked(
         asking=uuid4().hex,
         course=state.course,
         topic=state.current_topic,
-        cycle_number=cycle_number,
+        cycle_number=BEFORE_LESSONS if kind == "diagnostic" else state.learning_cycle_count + 1,
         threshold=services.threshold(state),
         questions=(),
         asked_at=services.now(),
@@ -192,15 +191,4 @@ async def keep_answer(
 
 
 def _response_of(row: LedgerRow) -> QuizResponse:
-    return QuizResponse(
-        question_id=row.question_id,
-        learner_answer=row.learner_answer,
-        is_correct=row.is_correct,
-        time_taken_seconds=row.time_taken_seconds,
-        attempt_number=row.attempt_number,
-        score=row.score,
-        grader=row.grader,
-        reason=row.reason,
-        confident=row.confident,
-        evidence_id=row.id,
-    )
+    return QuizResponse.model_validate({**asdict(row), "evidence_id": row.id})

@@ -139,7 +139,7 @@ async def progress(caller: Someone, course: str = "") -> ProgressView:
     """What the learner has mastered, what is missing and what is due; in the current course where none is named."""
     services, user_id = caller.services, caller.user_id
     state = await caller.talk.state(user_id)
-    name = await _course(services, course or state.course)
+    name = (await caller.course(course or state.course)).name
     # Answers of a round that is still going on count too.
     await refresh_mastery(services, user_id=user_id, course=name, state=state)
     record = await load_record(services, user_id, SessionState(course=name))
@@ -160,7 +160,7 @@ async def turn(caller: Someone, wanted: TurnRequest) -> EventStream:
     if not wanted.message.strip():
         raise TurnedAwayError(422, "The message is empty.")
     if wanted.course:
-        await _course(caller.services, wanted.course)
+        await caller.course(wanted.course)
     return EventStream(_stream(caller, wanted))
 
 
@@ -268,12 +268,3 @@ async def _topic_standing(services: Services, user_id: str, state: SessionState)
         for name in state.topic_concepts
     ]
     return [each.model_copy(update={"name": ""}) for each in found] if state.pending_question else found
-
-
-async def _course(services: Services, wanted: str) -> str:
-    names = [each.name for each in await services.library.courses()]
-    if not names:
-        raise TurnedAwayError(404, "There is no course yet. A teacher adds one.")
-    if wanted and wanted not in names:
-        raise TurnedAwayError(404, f"There is no course '{wanted}'. There is: {', '.join(names)}.")
-    return wanted or names[0]

@@ -27,6 +27,7 @@ from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
 from agents.services import Services
 from agents.state import SessionState
+from storage.corpus import CourseSummary
 from web.render import to_html, to_line
 
 logger = logging.getLogger(__name__)
@@ -213,6 +214,15 @@ class Caller:
         self.is_teacher = who.is_teacher
         self.services: Services = request.app.state.services
         self.talk: Talk = request.app.state.talk
+
+    async def course(self, wanted: str = "") -> CourseSummary:
+        """The course that is named, else the first."""
+        found = {each.name: each for each in await self.services.library.courses()}
+        if not found:
+            raise TurnedAwayError(404, "There is no course yet. A teacher adds one.")
+        if wanted and wanted not in found:
+            raise TurnedAwayError(404, f"There is no course '{wanted}' here. There is: {', '.join(found)}.")
+        return found[wanted or next(iter(found))]
 
     def page(self, name: str, *, status: int = 200, **values: Any) -> Response:
         return page(self.request, name, status=status, **values)

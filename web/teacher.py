@@ -37,17 +37,17 @@ async def courses_page(caller: Teacher) -> Response:
 @router.post("/courses/rename")
 async def rename(caller: Teacher, course: Text, title: Text = "") -> Response:
     """Another title; the records of the learners are kept under the name, which stays."""
-    known = await _course(caller, course)
+    known = await caller.course(course)
     wanted = clean(title).strip()[:_MOST_TITLE]
     await caller.services.library.corpus.rename_course(course, title=wanted or None)
-    shown = wanted or (await _course(caller, course)).title
+    shown = wanted or (await caller.course(course)).title
     return await _courses(caller, words=f"“{known.title}” is now called “{shown}”.")
 
 
 @router.post("/courses/read")
 async def read_again(caller: Teacher, course: Text) -> Response:
     """Read what has changed in the folder or the files that the course was read from."""
-    known = await _course(caller, course)
+    known = await caller.course(course)
     paths = [Path(text) for text in await caller.services.library.corpus.read_from(course)]
     gone = [path.name for path in paths if not path.exists()]
     if not paths:
@@ -68,7 +68,7 @@ async def read_again(caller: Teacher, course: Text) -> Response:
 @router.post("/courses/remove")
 async def remove(caller: Teacher, course: Text, sure: Text = "") -> Response:
     """Take a course away; what was learnt in it stays on record, for when it is added again."""
-    known = await _course(caller, course)
+    known = await caller.course(course)
     if sure != "yes":
         raise TurnedAwayError(422, "Tick the box beside it first: removing a course cannot be undone.")
     await caller.services.library.corpus.delete_course(course)
@@ -82,7 +82,7 @@ async def remove(caller: Teacher, course: Text, sure: Text = "") -> Response:
 async def preview(caller: Teacher, course: str = "", topic: str = "") -> Response:
     """What a learner who asks for a topic would be taught and asked."""
     services = caller.services
-    known = await _chosen(caller, course)
+    known = await caller.course(course)
     shown, words = None, ""
     if topic.strip():
         try:
@@ -107,14 +107,14 @@ async def preview(caller: Teacher, course: str = "", topic: str = "") -> Respons
 @router.get("/class", response_class=HTMLResponse)
 async def class_page(caller: Teacher, course: str = "") -> Response:
     """Chapters by learners."""
-    known = await _chosen(caller, course)
+    known = await caller.course(course)
     return await _page(caller, "class", course=known, table=await load_class(caller.services, known.name))
 
 
 @router.get("/questions", response_class=HTMLResponse)
 async def questions_page(caller: Teacher, course: str = "") -> Response:
     """The questions most often missed or disputed."""
-    return await _questions(caller, await _chosen(caller, course))
+    return await _questions(caller, await caller.course(course))
 
 
 @router.post("/questions/rule")
@@ -127,7 +127,7 @@ async def rule(
     accepted_answer: Text = "",
 ) -> Response:
     """Void a question, accept another answer, or never ask it again; everybody's mastery follows."""
-    known = await _course(caller, course)
+    known = await caller.course(course)
     accepted = clean(accepted_answer).strip()
     if ruling == "also_right" and not accepted:
         raise TurnedAwayError(422, "Write the answer that is right, too.")
@@ -147,7 +147,7 @@ async def rule(
 @router.post("/questions/withdraw")
 async def withdraw(caller: Teacher, course: Text, ruling_id: Annotated[int, Form()]) -> Response:
     """Take a ruling back; everything counts as it did before."""
-    known = await _course(caller, course)
+    known = await caller.course(course)
     taken = await QuestionRulings(caller.services.database).withdraw(ruling_id, now=caller.services.now())
     if taken is None or taken.course != known.name:
         raise TurnedAwayError(404, "That ruling is not in force any more.")
@@ -233,21 +233,6 @@ async def _people(
         invited=invited,
         way=caller.request.state.doors.way,
     )
-
-
-async def _course(caller: Caller, name: str) -> CourseSummary:
-    found = {each.name: each for each in await caller.services.library.courses()}
-    if name not in found:
-        raise TurnedAwayError(404, f"There is no course '{name}' any more.")
-    return found[name]
-
-
-async def _chosen(caller: Caller, name: str) -> CourseSummary:
-    """The course that is asked for, else the first."""
-    found = await caller.services.library.courses()
-    if not found:
-        raise TurnedAwayError(404, "There is no course yet. Add one on the teacher's first page.")
-    return await _course(caller, name) if name else found[0]
 
 
 def _ruled(ruling: str, concerned: list[str]) -> str:

@@ -8,10 +8,7 @@ from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.llm_agent import Agent
 from google.adk.models.base_llm import BaseLlm
-from google.adk.models.llm_request import LlmRequest
-from google.adk.models.llm_response import LlmResponse
 from google.adk.tools.tool_context import ToolContext
-from google.genai import types
 
 from agents.briefing import from_prompt
 from agents.services import Services
@@ -104,24 +101,10 @@ async def look_up(
 
 
 def build_coordinator(*, model: BaseLlm, services: Services, sub_agents: list[BaseAgent]) -> Agent:
-    def desk() -> "CoordinatorDesk":
+    def desk(context: CallbackContext) -> "CoordinatorDesk":
         from agents.coordinator.step import CoordinatorDesk
 
-        return CoordinatorDesk(services)
-
-    async def before_model(callback_context: CallbackContext, llm_request: LlmRequest) -> LlmResponse | None:
-        return await desk().before_model(callback_context, llm_request)
-
-    async def after_model(callback_context: CallbackContext, llm_response: LlmResponse) -> LlmResponse | None:
-        return await desk().after_model(callback_context, llm_response)
-
-    async def model_failed(
-        callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
-    ) -> LlmResponse | None:
-        return await desk().model_failed(callback_context, llm_request, error)
-
-    async def after_agent(callback_context: CallbackContext) -> types.Content | None:
-        return await desk().after_agent(callback_context)
+        return CoordinatorDesk(services, context)
 
     return PatientAgent(
         name="coordinator",
@@ -131,10 +114,16 @@ def build_coordinator(*, model: BaseLlm, services: Services, sub_agents: list[Ba
         # The conversation goes into the brief: ADK would build it anew for every turn, also where code answers.
         include_contents="none",
         tools=[retrieve_context_tool(services)],
-        before_model_callback=before_model,
-        after_model_callback=after_model,
-        on_model_error_callback=model_failed,
-        after_agent_callback=after_agent,
+        before_model_callback=lambda callback_context, llm_request: desk(callback_context).before_model(
+            llm_request
+        ),
+        after_model_callback=lambda callback_context, llm_response: desk(callback_context).after_model(
+            llm_response
+        ),
+        on_model_error_callback=lambda callback_context, llm_request, error: desk(
+            callback_context
+        ).model_failed(),
+        after_agent_callback=lambda callback_context: desk(callback_context).after_agent(),
         sub_agents=sub_agents,
         services=services,
     )

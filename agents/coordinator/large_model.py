@@ -142,40 +142,39 @@ def is_doubtful(intent: Intent, message: str) -> bool:
 class LargeModel:
     """What is asked of it in one turn, and what becomes of its replies."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, context: CallbackContext) -> None:
         self._services = services
+        self._context = context
+        self._turn = services.turns.of(context.invocation_id)
 
     async def ask_for_intent(
         self,
-        callback_context: CallbackContext,
         llm_request: LlmRequest,
         state: SessionState,
         intent: Intent,
     ) -> None:
         """Make the request ask what the message means; code's own reading is kept for when nothing comes."""
-        turn = self._turn(callback_context)
+        turn = self._turn
         syllabus = await self._services.syllabus(state.course)
         learner = await learner_block(
-            self._services, state, callback_context.session, user_id=callback_context.user_id
+            self._services, state, self._context.session, user_id=self._context.user_id
         )
         turn.part(Inquiry).intent = intent
         turn.model.asking = intent_request(
             turn.meant,
-            situation_of(state, syllabus, run=callback_context.run_config),
+            situation_of(state, syllabus, run=self._context.run_config),
             state,
             learner=learner,
             topics=tuple(syllabus.topic_names()),
         )
         turn.model.asking.shape(llm_request, model=self._services.model.model)
 
-    async def meant(
-        self, callback_context: CallbackContext, state: SessionState, reply: str
-    ) -> tuple[Intent, str]:
+    async def meant(self, state: SessionState, reply: str) -> tuple[Intent, str]:
         """What the model took the message for, or what code did where that makes no sense; and a question in full."""
-        turn = self._turn(callback_context)
+        turn = self._turn
         syllabus = await self._services.syllabus(state.course)
         found = (
-            intent_of(reply, situation=situation_of(state, syllabus, run=callback_context.run_config))
+            intent_of(reply, situation=situation_of(state, syllabus, run=self._context.run_config))
             if reply
             else None
         )
@@ -195,40 +194,37 @@ class LargeModel:
 
     async def ask_for_answer(
         self,
-        callback_context: CallbackContext,
         llm_request: LlmRequest,
         state: SessionState,
         brief: CoordinatorBrief,
         own: GroundedAnswer,
     ) -> GroundedAnswer | None:
         """Make the request ask for an answer; the course's own where there is nothing to ask."""
-        turn = self._turn(callback_context)
+        turn = self._turn
         turn.part(Inquiry).answer = own
         if turn.model.is_silent:
             return _instead(own)
         if not brief.passages:
             return own
-        turn.model.asking, passages = await self._request(callback_context, state, brief)
+        turn.model.asking, passages = await self._request(state, brief)
         turn.part(Inquiry).draft = _draft(turn, brief, passages)
         waiting = turn.part(Meanwhile)
         waiting.text, waiting.sources = f"{_MEANWHILE}\n\n{own.text}", own.sources
         turn.model.asking.shape(llm_request, model=self._services.model.model)
         return None
 
-    async def grounded(
-        self, callback_context: CallbackContext, state: SessionState, brief: CoordinatorBrief, reply: str
-    ) -> GroundedAnswer:
+    async def grounded(self, state: SessionState, brief: CoordinatorBrief, reply: str) -> GroundedAnswer:
         """The model's answer as far as it holds; once more where it rests on nothing; the course's own at last."""
-        turn = self._turn(callback_context)
+        turn = self._turn
         draft = turn.part(Inquiry).draft or Draft(())
         if reply:
             _complete(draft, reply)
             if not draft.is_grounded and not _is_unknown(reply) and len(turn.model.calls) < _MOST_CALLS:
                 turn.model.replaced("no_marks", reply[:200])
-                asked, passages = await self._request(callback_context, state, brief, remark=WITHOUT_MARKS)
+                asked, passages = await self._request(state, brief, remark=WITHOUT_MARKS)
                 draft = _draft(turn, brief, passages)
                 with suppress(ModelFailureError):
-                    reply = await self._ask(callback_context, asked)
+                    reply = await self._ask(asked)
                     _complete(draft, reply)
         if reply and _is_unknown(reply):
             rest = _UNKNOWN.sub("", reply).strip()
@@ -240,14 +236,13 @@ class LargeModel:
             own = turn.part(Inquiry).answer
             # What there was to read meanwhile was read already.
             return _instead(own) if own and turn.part(Meanwhile).text else GroundedAnswer(text=_AS_READ)
-        await mend(draft, draft.passages, ask=lambda asked: self._ask(callback_context, asked))
+        await mend(draft, draft.passages, ask=self._ask)
         turn.model.repairs += draft.repairs
         said, sources = with_sources(draft.text, draft.passages, query=brief.question)
         return GroundedAnswer(text=said, sources=sources)
 
     async def _request(
         self,
-        callback_context: CallbackContext,
         state: SessionState,
         brief: CoordinatorBrief,
         *,
@@ -256,21 +251,18 @@ class LargeModel:
         return await answer_request(
             self._services,
             state,
-            callback_context.session,
+            self._context.session,
             brief,
-            user_id=callback_context.user_id,
-            message=self._turn(callback_context).meant,
+            user_id=self._context.user_id,
+            message=self._turn.meant,
             remark=remark,
         )
 
-    async def _ask(self, callback_context: CallbackContext, asked: Consultation) -> str:
-        turn = self._turn(callback_context)
+    async def _ask(self, asked: Consultation) -> str:
+        turn = self._turn
         text = await ask_directly(self._services.model, asked, calls=turn.model.calls)
         turn.model.made(turn.model.calls[-1:])
         return text
-
-    def _turn(self, callback_context: CallbackContext) -> TurnDraft:
-        return self._services.turns.of(callback_context.invocation_id)
 
 
 def _instead(own: GroundedAnswer) -> GroundedAnswer:

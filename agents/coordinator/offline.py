@@ -465,9 +465,8 @@ def _size(shown: Sequence[CandidateParagraph]) -> int:
 
 
 class CoordinatorBrief(BaseModel):
-    """What was said before, what is asked, what was found, and what the course covers."""
+    """What is asked, what was found, and what the course covers."""
 
-    history: tuple[tuple[str, str], ...] = ()
     question: str = ""
     passages: tuple[RetrievalResult, ...] = ()
     course_topics: tuple[str, ...] = ()

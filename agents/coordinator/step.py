@@ -41,63 +41,57 @@ _BESIDE_AN_OFFER = ("thanks", "small_talk", "unclear", "empty", "progress", "hel
 
 
 class CoordinatorDesk:
-    """The callbacks of the coordinator agent."""
+    """The callbacks of one turn of the coordinator."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, context: CallbackContext) -> None:
         self._services = services
-        self._large_model = LargeModel(services)
+        self._context = context
+        self._turn = services.turns.of(context.invocation_id)
+        self._large_model = LargeModel(services, context)
 
-    async def before_model(
-        self, callback_context: CallbackContext, llm_request: LlmRequest
-    ) -> LlmResponse | None:
+    async def before_model(self, llm_request: LlmRequest) -> LlmResponse | None:
         """Serve or route what code can decide; what is left goes to the model with its brief."""
         try:
-            return await self._before_model(callback_context, llm_request)
+            return await self._before_model(llm_request)
         except Exception as err:
-            return self._failed(callback_context, err)
+            return self._failed(err)
 
-    def _failed(self, callback_context: CallbackContext, err: Exception) -> LlmResponse:
+    def _failed(self, err: Exception) -> LlmResponse:
         """A failure is told as one, and the turn's record names it."""
         if isinstance(err, TutorError):  # expected, and told: a traceback would only frighten
             logger.warning("coordinator failed: %s", error_code(err))
         else:
             logger.exception("coordinator failed")
-        turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._turn
         turn.outcome.status, turn.outcome.error, turn.model.asking = "error", error_code(err), None
-        callback_context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})
+        self._context.state.update({"last_routed_to": "coordinator", "routing_reason": "it failed"})
         return LlmResponse(content=types.ModelContent(trouble(err)))
 
-    async def _before_model(
-        self, callback_context: CallbackContext, llm_request: LlmRequest
-    ) -> LlmResponse | None:
-        state = await self._state(callback_context)
+    async def _before_model(self, llm_request: LlmRequest) -> LlmResponse | None:
+        state = await self._state()
         if _just_retrieved(llm_request):
-            return self._look_up_failed(callback_context, state) or await self._ask_for_answer(
-                callback_context, llm_request, state
-            )
-        intent = await self._understand(callback_context, state)
-        if self._services.has_large_model and is_doubtful(intent, self._message(callback_context)):
-            await self._large_model.ask_for_intent(callback_context, llm_request, state, intent)
+            return self._look_up_failed(state) or await self._ask_for_answer(llm_request, state)
+        intent = await self._understand(state)
+        if self._services.has_large_model and is_doubtful(intent, self._turn.meant):
+            await self._large_model.ask_for_intent(llm_request, state, intent)
             return None
-        return await self._decide(callback_context, state, intent)
+        return await self._decide(state, intent)
 
-    async def _decide(
-        self, callback_context: CallbackContext, state: SessionState, intent: Intent, *, query: str = ""
-    ) -> LlmResponse:
+    async def _decide(self, state: SessionState, intent: Intent, *, query: str = "") -> LlmResponse:
         visit = Visit(
             services=self._services,
-            invocation=callback_context.get_invocation_context(),
+            invocation=self._context.get_invocation_context(),
             state=state,
-            user_id=callback_context.user_id,
-            message=query or self._message(callback_context),
+            user_id=self._context.user_id,
+            message=query or self._turn.meant,
             intent=intent,
-            is_repeated=self._message(callback_context) == last_message(callback_context.session),
+            is_repeated=self._turn.meant == last_message(self._context.session),
         )
-        return await self._carry_out(await decide(visit), callback_context, state, intent)
+        return await self._carry_out(await decide(visit), state, intent)
 
-    def _look_up_failed(self, callback_context: CallbackContext, state: SessionState) -> LlmResponse | None:
+    def _look_up_failed(self, state: SessionState) -> LlmResponse | None:
         """What could not be looked up is not what the course does not have."""
-        turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._turn
         failed = turn.part(Inquiry).failed
         if failed is None:
             return None
@@ -108,31 +102,25 @@ class CoordinatorDesk:
             content=types.ModelContent(with_question(text if is_theirs else unable(text), state))
         )
 
-    async def _ask_for_answer(
-        self, callback_context: CallbackContext, llm_request: LlmRequest, state: SessionState
-    ) -> LlmResponse | None:
-        brief = await self._brief(callback_context, state)
+    async def _ask_for_answer(self, llm_request: LlmRequest, state: SessionState) -> LlmResponse | None:
+        brief = await self._brief(state)
         own = grounded_answer(brief)
         if not self._services.has_large_model:
-            self._services.turns.of(callback_context.invocation_id).part(Inquiry).answer = own
+            self._turn.part(Inquiry).answer = own
             prepare(own.text)
             return None
-        instead = await self._large_model.ask_for_answer(callback_context, llm_request, state, brief, own)
-        return self._answered(callback_context, state, instead) if instead else None
+        instead = await self._large_model.ask_for_answer(llm_request, state, brief, own)
+        return self._answered(state, instead) if instead else None
 
-    async def after_model(
-        self, callback_context: CallbackContext, llm_response: LlmResponse
-    ) -> LlmResponse | None:
+    async def after_model(self, llm_response: LlmResponse) -> LlmResponse | None:
         """What a model said becomes a decision or a checked answer; what it failed to say is code's to say."""
         try:
-            return await self._after_model(callback_context, llm_response)
+            return await self._after_model(llm_response)
         except Exception as err:
-            return self._failed(callback_context, err)
+            return self._failed(err)
 
-    async def _after_model(
-        self, callback_context: CallbackContext, llm_response: LlmResponse
-    ) -> LlmResponse | None:
-        turn = self._services.turns.of(callback_context.invocation_id)
+    async def _after_model(self, llm_response: LlmResponse) -> LlmResponse | None:
+        turn = self._turn
         text = text_of(llm_response).strip()
         asking = turn.model.asking
         if llm_response.partial:
@@ -143,31 +131,27 @@ class CoordinatorDesk:
             return LlmResponse(content=types.ModelContent(shown), partial=True) if is_ours else None
         if not text and asking is None:
             return None
-        state = SessionState.of(callback_context.state.to_dict())
+        state = SessionState.of(self._context.state.to_dict())
         turn.model.asking = None
         if asking is None:
             prepared = turn.part(Inquiry).answer or GroundedAnswer(text=text)
-            return self._answered(callback_context, state, replace(prepared, text=text))
+            return self._answered(state, replace(prepared, text=text))
         if asking.task == "intent":
-            intent, query = await self._large_model.meant(callback_context, state, text)
-            return await self._decide(callback_context, state, intent, query=query)
-        brief = await self._brief(callback_context, state)
-        said = await self._large_model.grounded(callback_context, state, brief, text)
-        return self._answered(callback_context, state, said)
+            intent, query = await self._large_model.meant(state, text)
+            return await self._decide(state, intent, query=query)
+        brief = await self._brief(state)
+        said = await self._large_model.grounded(state, brief, text)
+        return self._answered(state, said)
 
-    async def model_failed(
-        self, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
-    ) -> LlmResponse | None:
+    def model_failed(self) -> LlmResponse | None:
         """No answer: the offline way, which after_model takes for an empty text."""
-        if self._services.turns.of(callback_context.invocation_id).model.asking is None:
+        if self._turn.model.asking is None:
             return None
         return LlmResponse(content=types.Content(role="model", parts=[]), partial=False)
 
-    def _answered(
-        self, callback_context: CallbackContext, state: SessionState, answer: GroundedAnswer
-    ) -> LlmResponse:
+    def _answered(self, state: SessionState, answer: GroundedAnswer) -> LlmResponse:
         """An answer leaves with its sources, what belongs before and after it, and the open question."""
-        turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._turn
         # Whole, however much of them a model was shown.
         turn.sources.cite(turn.sources.results[source.chunk_id] for source in answer.sources)
         text = answer.text
@@ -180,47 +164,45 @@ class CoordinatorDesk:
             text = f"{text}\n\n{FORGOTTEN}"
         return LlmResponse(content=types.ModelContent(with_question(text, state)))
 
-    async def after_agent(self, callback_context: CallbackContext) -> types.Content | None:
+    async def after_agent(self) -> types.Content | None:
         """A chart goes out by itself: adk web shows an event's picture in the place of its text."""
-        chart = self._services.turns.of(callback_context.invocation_id).part(Inquiry).chart
+        chart = self._turn.part(Inquiry).chart
         if chart:
-            await callback_context.save_artifact(
+            await self._context.save_artifact(
                 "progress.png", types.Part.from_bytes(data=chart, mime_type="image/png")
             )
         return None
 
-    async def _state(self, callback_context: CallbackContext) -> SessionState:
+    async def _state(self) -> SessionState:
         """The session's state; a new session of a known learner gets what the database remembers."""
         await self._services.ready()
-        values = callback_context.state.to_dict()
+        values = self._context.state.to_dict()
         state = SessionState.of(values)
         if healing := SessionState.healing(values):
-            logger.warning("healed %s of session %s", ", ".join(healing), callback_context.session.id)
-            callback_context.state.update(healing)
-        if state.user_id == callback_context.user_id:
+            logger.warning("healed %s of session %s", ", ".join(healing), self._context.session.id)
+            self._context.state.update(healing)
+        if state.user_id == self._context.user_id:
             if not state.course or (await self._services.syllabus(state.course)).documents:
                 return state
             # A teacher has removed the course since: its lesson is over, and another one may be there.
-            callback_context.state.update(state.without_lesson(course=""))
-            state = SessionState.of(callback_context.state.to_dict())
-        user_id = callback_context.user_id
-        remembered = state.course or str(callback_context.state.get(COURSE_KEY) or "")
+            self._context.state.update(state.without_lesson(course=""))
+            state = SessionState.of(self._context.state.to_dict())
+        user_id = self._context.user_id
+        remembered = state.course or str(self._context.state.get(COURSE_KEY) or "")
         course = await usual_course(self._services, user_id, remembered=remembered)
         state = state.model_copy(update={"course": course})
-        changes = await restore(
-            self._services, state, user_id=user_id, session_id=callback_context.session.id
-        )
-        callback_context.state.update(changes)
-        return SessionState.of(callback_context.state.to_dict())
+        changes = await restore(self._services, state, user_id=user_id, session_id=self._context.session.id)
+        self._context.state.update(changes)
+        return SessionState.of(self._context.state.to_dict())
 
-    async def _understand(self, callback_context: CallbackContext, state: SessionState) -> Intent:
+    async def _understand(self, state: SessionState) -> Intent:
         syllabus = await self._services.syllabus(state.course)
-        message = self._message(callback_context)
-        intent = understand(message, situation_of(state, syllabus, run=callback_context.run_config))
+        message = self._turn.meant
+        intent = understand(message, situation_of(state, syllabus, run=self._context.run_config))
         spoken = intent.language or language_of(message)
         if spoken and spoken != state.language and len(message.split()) >= ENOUGH_WORDS:
-            callback_context.state.update(state.changes(language=spoken))
-        turn = self._services.turns.of(callback_context.invocation_id)
+            self._context.state.update(state.changes(language=spoken))
+        turn = self._turn
         turn.kept_message = intent.kept
         turn.trace = ReasoningTrace(
             intent=intent.action,
@@ -230,11 +212,9 @@ class CoordinatorDesk:
         )
         return intent
 
-    async def _carry_out(
-        self, decision: Decision, callback_context: CallbackContext, state: SessionState, intent: Intent
-    ) -> LlmResponse:
+    async def _carry_out(self, decision: Decision, state: SessionState, intent: Intent) -> LlmResponse:
         route = decision.agent_name if isinstance(decision, HandOver) else "coordinator"
-        turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._turn
         # What was offered is gone with the next message that is about something else.
         kept = {} if intent.action in _BESIDE_AN_OFFER else {"suggestion": ""}
         pending_task = state.pending_task if route == "task_manager" else None
@@ -246,52 +226,50 @@ class CoordinatorDesk:
             choices=[],
             **kept,
         )
-        callback_context.state.update({**noted, **decision.changes})
+        self._context.state.update({**noted, **decision.changes})
         if state.open_cycle_id is not None and "open_cycle_id" in decision.changes:
             turn.closed_cycles.append("left")
         if isinstance(decision, LookUp):
-            return await self._look_up(decision, callback_context, state)
+            return await self._look_up(decision, state)
         if isinstance(decision, HandOver):
             return _calls("transfer_to_agent", [{"agent_name": decision.agent_name}])
         turn.outcome.status, turn.outcome.error = decision.status, decision.error
         turn.part(Inquiry).chart = decision.chart
         turn.sources.retrieved(decision.sources)
         turn.sources.cite(decision.sources)
-        now_state = SessionState.of(callback_context.state.to_dict())
+        now_state = SessionState.of(self._context.state.to_dict())
         labels = tuple(choice.label for choice in now_state.choices)
         turn.outcome.clarification = Clarification(question=decision.text, options=decision.options or labels)
         text = with_question(decision.text, now_state) if decision.shows_question else decision.text
         return LlmResponse(content=types.ModelContent(text))
 
-    async def _look_up(
-        self, decision: LookUp, callback_context: CallbackContext, state: SessionState
-    ) -> LlmResponse:
+    async def _look_up(self, decision: LookUp, state: SessionState) -> LlmResponse:
         """Ask the course that has the answer: this one, or else another, and then say which."""
-        turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._turn
         inquiry = turn.part(Inquiry)
         terms = (await self._services.syllabus(state.course)).names
         asked = checked_query(decision.question)
-        if asked == self._message(callback_context):
+        if asked == self._turn.meant:
             asked = resolve(asked, history=last_exchange(state), topic=state.current_topic, terms=terms)
         queries = search_queries(asked)
         # ADK runs the calls at once, so the first to come back may be any of them.
         turn.sources.found = dict.fromkeys(queries, ())
         if decision.already_said:
-            inquiry.already_said = self._told(callback_context, state)
+            inquiry.already_said = self._told(state)
         inquiry.course = await self._answering_course(queries, state)
         inquiry.lead = "" if self._services.has_large_model else decision.lead
         if state.course and inquiry.course != state.course:
             title = (await self._services.syllabus(inquiry.course)).title
             inquiry.lead = f"{inquiry.lead} This is from another course, **{title}**.".strip()
         subject = subject_of(asked, terms=(await self._services.syllabus(inquiry.course)).names)
-        callback_context.state.update(
+        self._context.state.update(
             state.changes(last_question=asked, last_subject=subject or state.last_subject)
         )
         return _calls("retrieve_context", [{"query": query} for query in queries])
 
-    def _told(self, callback_context: CallbackContext, state: SessionState) -> str:
+    def _told(self, state: SessionState) -> str:
         """What the learner has heard by now, as far back as anybody remembers."""
-        heard = conversation(callback_context.session, since_turn=state.history_reset_turn)
+        heard = conversation(self._context.session, since_turn=state.history_reset_turn)
         recent = heard[-self._services.settings.max_history :]
         return "\n".join([state.explanation, *(text for role, text in recent if role != "user")])
 
@@ -321,26 +299,22 @@ class CoordinatorDesk:
                 best, most = name, worth
         return best
 
-    async def _brief(self, callback_context: CallbackContext, state: SessionState) -> CoordinatorBrief:
-        turn = self._services.turns.of(callback_context.invocation_id)
+    async def _brief(self, state: SessionState) -> CoordinatorBrief:
+        turn = self._turn
         inquiry = turn.part(Inquiry)
         syllabus = await self._services.syllabus(inquiry.course or state.course)
         history = window(
-            conversation(callback_context.session, since_turn=state.history_reset_turn),
+            conversation(self._context.session, since_turn=state.history_reset_turn),
             most_messages=self._services.settings.max_history,
         )
         inquiry.was_cut = history.was_cut
         return CoordinatorBrief(
-            history=history.messages,
             question=next(iter(turn.sources.found), "") or turn.meant,
             passages=tuple(turn.sources.results.values()),
             course_topics=tuple(syllabus.topic_names()),
             terms=syllabus.names,
             already_said=inquiry.already_said,
         )
-
-    def _message(self, callback_context: CallbackContext) -> str:
-        return self._services.turns.of(callback_context.invocation_id).meant
 
 
 def _just_retrieved(llm_request: LlmRequest) -> bool:

@@ -20,14 +20,13 @@ from agents.diagnostic.offline import (
 )
 from agents.learner_record import Planner
 from agents.lesson_material import glossary_passages
-from agents.mastery_book import NOT_ASKED, asked, first_answer, keep_answer, lesson_of, note_asked
-from agents.quiz.marking import ledger_row, mark, response
+from agents.mastery_book import NOT_ASKED, asked, first_answer, lesson_of, note_asked
+from agents.quiz.marking import UNREAD, keep, mark
 from agents.quiz.offline import question_again, render_probe
 from agents.state import SessionState
 from agents.step_agent import Step, message_of
 from agents.task_manager.study_tasks import for_gaps, tend
 from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
-from agents.teaching.evidence import BEFORE_LESSONS
 from agents.teaching.grading import Grade
 from agents.teaching.mastery import GUESS
 from agents.teaching.questions.writing import CandidateItem, candidates, is_fair
@@ -67,9 +66,6 @@ def _noise(candidate: CandidateItem) -> int:
     if item.kind == "multiple_choice" and item.written_as == "cloze":
         return 2  # it may say little about what the thing is
     return 3 if item.kind == "true_false" else 1
-
-
-UNREAD = "unread"  # an answer that nobody could judge
 
 
 class Diagnostic(Step):
@@ -159,19 +155,13 @@ class Diagnostic(Step):
             return None
         if first := await first_answer(self.services, probe):
             return first
-        question = probe.question
-        now = self.services.now()
         answer = state.confirmed_answer or message_of(ctx)
         if state.diagnostic_command == "give_up":
             answer = "I don't know"
-        grade, grader = await mark(self, ctx, state, question, answer, explains=False)
-        attempts = await self.services.ledger.attempts(ctx.user_id, question_id=question.question_id)
+        grade, grader = await mark(self, ctx, state, probe.question, answer, explains=False)
         if grade is None:  # nobody has judged it, so it counts as not asked
-            unread = Grade(is_correct=False, score=0.0, reason="", confident=False)
-            return response(question, answer, unread, grader=UNREAD, state=state, now=now, attempts=attempts)
-        marked = response(question, answer, grade, grader=grader, state=state, now=now, attempts=attempts)
-        row = ledger_row(question, marked, lesson=probe.lesson, hints=state.hints_given, now=now)
-        return await keep_answer(self.services, ctx, row, marked)
+            grade, grader = Grade(is_correct=False, score=0.0, reason="", confident=False), UNREAD
+        return await keep(self, ctx, state, probe, answer, grade, grader=grader)
 
     async def _ask(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion, *, lead: str
@@ -183,7 +173,6 @@ class Diagnostic(Step):
             state,
             kind="diagnostic",
             questions=questions,
-            cycle_number=BEFORE_LESSONS,
             is_new=len(questions) == 1,
         )
         shown = render_probe(question, number=len(state.diagnostic_responses) + 1)

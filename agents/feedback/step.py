@@ -11,6 +11,7 @@ from agents.feedback.offline import Round, feedback_text, score_line, what_comes
 from agents.learner_record import Planner
 from agents.lesson_material import close_cycle
 from agents.mastery_book import lesson_of, refresh_mastery
+from agents.quiz.marking import SKIPPED
 from agents.state import SessionState
 from agents.step_agent import Step
 from agents.task_manager.study_tasks import after_failed_cycles, tend
@@ -80,7 +81,7 @@ class Feedback(Step):
         counted = {each.question_id for each in responses}
         patterns = find_patterns(
             state.quiz_questions,
-            [each for each in responses if each.grader != "skipped"],
+            [each for each in responses if each.grader != SKIPPED],
             history=before,
             concepts=syllabus.concepts,
             places=places,

@@ -1,8 +1,7 @@
 """From an answer to a mark: by code, by a large model where code cannot, and again where the learner disagrees."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -10,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from agents.briefing import CHARS_A_TOKEN, fenced, learner_block, prompt
 from agents.language.replies import verdict_on_own_answer
-from agents.mastery_book import amend, refresh_mastery
+from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
 from agents.models.voice import Consultation, ModelFailureError, read_json
 from agents.services import Services
 from agents.state import SessionState
@@ -21,7 +20,6 @@ from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.rulings import Amendment
 from agents.teaching.values import QuizQuestion, QuizResponse
-from storage.learners import OpenLesson
 
 
 def code_grade(
@@ -65,61 +63,45 @@ def self_grade(message: str) -> Grade | None:
     )
 
 
-def response(
-    question: QuizQuestion,
+UNREAD, SKIPPED = "unread", "skipped"  # nobody could judge it, or nobody had to
+
+
+async def keep(
+    step: Step,
+    ctx: InvocationContext,
+    state: SessionState,
+    asked: Asked,
     answer: str,
     grade: Grade,
     *,
     grader: str,
-    state: SessionState,
-    now: datetime,
-    attempts: int = 0,
 ) -> QuizResponse:
-    """The answer with its mark; attempts are those before it, in whichever cycle or session."""
+    """The answer with its mark, kept in the ledger; what was skipped or not read is no evidence and stays out of it."""
+    services, question, lesson, now = step.services, asked.question, asked.lesson, step.services.now()
     asked_at = state.question_asked_at or now
-    return QuizResponse(
+    marked = QuizResponse(
         question_id=question.question_id,
         learner_answer=answer,
-        is_correct=grade.is_correct,
         time_taken_seconds=max(0.0, (now - asked_at).total_seconds()),
-        attempt_number=attempts + 1,
-        score=grade.score,
+        attempt_number=1 + await services.ledger.attempts(ctx.user_id, question_id=question.question_id),
         grader=grader,
-        reason=grade.reason,
-        confident=grade.confident,
+        **asdict(grade),
     )
-
-
-def ledger_row(
-    question: QuizQuestion, marked: QuizResponse, *, lesson: OpenLesson, hints: int, now: datetime
-) -> GradedAnswer:
-    return GradedAnswer(
+    if grader in (UNREAD, SKIPPED):
+        return marked
+    row = GradedAnswer(
         user_id=lesson.user_id,
         session_id=lesson.session_id,
         course=lesson.course,
         topic=lesson.topic,
         cycle_number=lesson.cycle_number,
         asking=lesson.asking,
-        question_id=question.question_id,
-        question_text=question.question_text,
-        concept_name=question.concept_name,
-        kind=question.kind,
-        difficulty=question.difficulty,
-        expected_answer=question.expected_answer,
-        options=question.options,
-        chunk_id=question.chunk_id,
-        source_context=question.source_context,
-        learner_answer=marked.learner_answer,
-        is_correct=marked.is_correct,
-        score=marked.score,
-        grader=marked.grader,
-        reason=marked.reason,
-        confident=marked.confident,
-        attempt_number=marked.attempt_number,
-        time_taken_seconds=marked.time_taken_seconds,
+        **question.model_dump(exclude={"written_as"}),
+        **marked.model_dump(exclude={"question_id", "evidence_id"}),
         answered_at=now,
-        hints=hints,
+        hints=state.hints_given,
     )
+    return await keep_answer(services, ctx, row, marked)
 
 
 _PASSAGE_TOKENS = 300  # of the 800 of a judge's brief

@@ -3,7 +3,7 @@
 import re
 from string import ascii_uppercase
 
-from agents.quiz.marking import Ruling
+from agents.quiz.marking import SKIPPED, Ruling
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.mistakes import is_no_answer
@@ -21,7 +21,7 @@ def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> st
     if marked.grader == VOIDED:
         reason = marked.reason.rstrip(" .")
         return f"{reason[:1].upper()}{reason[1:]}, so it counts for nothing."
-    if marked.grader == "skipped":
+    if marked.grader == SKIPPED:
         return f"Skipped. For the record: {_key(question)}"
     if marked.is_correct:
         return f"{_RIGHT[number % len(_RIGHT)]} {as_sentence(marked.reason)}".strip()

@@ -14,17 +14,17 @@ from agents.lesson_material import (
     open_cycle,
     taught_elsewhere,
 )
-from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, keep_answer, note_asked
+from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, note_asked
 from agents.quiz.marking import (
+    SKIPPED,
     Ruling,
     amended,
     apply_ruling,
     judge,
+    keep,
     last_answer,
-    ledger_row,
     mark,
     model_ruling,
-    response,
     rule,
     self_grade,
 )
@@ -86,7 +86,7 @@ class Quiz(Step):
         cycle = state.open_cycle_id
         if cycle is None:  # the learner went straight to the questions, so no tutor has opened it
             cycle = await open_cycle(self.services, state, user_id=ctx.user_id, session_id=ctx.session.id)
-        await self._note_asked(ctx, state, questions, is_new=True)
+        await note_asked(self.services, ctx, state, kind="quiz", questions=questions, is_new=True)
         changes = state.changes(
             **loop.ask(questions, cycle_id=cycle),
             question_asked_at=self.services.now(),
@@ -96,19 +96,6 @@ class Quiz(Step):
         text = "\n\n".join(part for part in (lead, remark, shown) if part)
         async for event in self.say(ctx, text, changes=changes, escalate=True):
             yield event
-
-    async def _note_asked(
-        self, ctx: InvocationContext, state: SessionState, questions: list[QuizQuestion], *, is_new: bool
-    ) -> None:
-        await note_asked(
-            self.services,
-            ctx,
-            state,
-            kind="quiz",
-            questions=questions,
-            cycle_number=state.learning_cycle_count + 1,
-            is_new=is_new,
-        )
 
     async def _write(self, ctx: InvocationContext, state: SessionState) -> tuple[list[QuizQuestion], str]:
         """The questions, and what there is to say about them."""
@@ -236,18 +223,11 @@ class Quiz(Step):
         """The mark of this turn's message, or of the answer that was in already; None when only the learner can tell."""
         if first := await first_answer(self.services, asked):
             return first
-        now = self.services.now()
-        question = asked.question
-        attempts = await self.services.ledger.attempts(ctx.user_id, question_id=question.question_id)
         if state.quiz_command == "skip":
             nothing = Grade(is_correct=False, score=0.0, reason="", confident=True)
-            return response(question, "", nothing, grader="skipped", state=state, now=now, attempts=attempts)
-        answer, grade, grader = await self._graded(ctx, state, question)
-        if grade is None:
-            return None
-        marked = response(question, answer, grade, grader=grader, state=state, now=now, attempts=attempts)
-        row = ledger_row(question, marked, lesson=asked.lesson, hints=state.hints_given, now=now)
-        return await keep_answer(self.services, ctx, row, marked)
+            return await keep(self, ctx, state, asked, "", nothing, grader=SKIPPED)
+        answer, grade, grader = await self._graded(ctx, state, asked.question)
+        return await keep(self, ctx, state, asked, answer, grade, grader=grader) if grade else None
 
     async def _graded(
         self, ctx: InvocationContext, state: SessionState, question: QuizQuestion
@@ -282,7 +262,7 @@ class Quiz(Step):
         ]
         total = len(questions)
         if questions != state.quiz_questions:
-            await self._note_asked(ctx, state, questions, is_new=False)
+            await note_asked(self.services, ctx, state, kind="quiz", questions=questions, is_new=False)
         is_over = index >= total
         said = reaction(question, marked, number=index)
         if not is_over:

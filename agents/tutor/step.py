@@ -24,7 +24,7 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.step_agent import Step
 from agents.teaching import loop
-from agents.teaching.lesson import Lesson, examples_in
+from agents.teaching.lesson import Lesson, Order, examples_in
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.teaching.values import RetrievalResult
 from agents.tutor.citations import with_sources
@@ -45,15 +45,16 @@ async def lesson_request(
     remark: str = "",
 ) -> tuple[Consultation, tuple[RetrievalResult, ...]]:
     """What to ask for, and the passages as they are numbered in it."""
+    order = brief.order
     passages = fitting(brief.passages, tokens=_PASSAGE_TOKENS // (2 if services.model_is_slow else 1))
     parts = [
         passages_text(passages),
         await learner_block(services, state, session, user_id=user_id),
-        f"Teach: {brief.topic}. Concepts, in this order: {', '.join(each.name for each in brief.concepts)}.",
+        f"Teach: {order.topic}. Concepts, in this order: {', '.join(order.concepts)}.",
     ]
     if brief.cycle > 1:
         parts.append(
-            f"This is round {brief.cycle}. Explain again, another way, only: {', '.join(brief.missed) or brief.topic}. "
+            f"This is round {brief.cycle}. Explain again, another way, only: {', '.join(order.missed) or order.topic}. "
             f"Said before: “{clip(brief.already_said[-_TOLD:], most=_TOLD)}”"
         )
     asked = words_request(services, "lesson", "tutor/prompt.md", [*parts, remark])
@@ -134,7 +135,7 @@ class Tutor(Step):
                 remark = WITHOUT_MARKS
             await mend(draft, passages, ask=lambda asked: self.answer_of(ctx, asked))
             turn.model.repairs += draft.repairs
-            text, sources = with_sources(draft.text, passages, query=brief.topic)
+            text, sources = with_sources(draft.text, passages, query=brief.order.topic)
             yield Lesson(text=text, sources=sources)
         except ModelFailureError as failure:
             turn.model.replaced(failure.cause)
@@ -155,25 +156,29 @@ async def tutor_brief(state: SessionState, services: Services, *, already_said: 
         elsewhere=taught_elsewhere(syllabus, own, here=concepts),
         never=(await services.rulings(state.course)).never_asked,
     )
-    return TutorBrief(
+    about = topic_concepts(state, syllabus)
+    order = Order(
         topic=state.current_topic,
-        level=state.learner_level,
-        cycle=state.learning_cycle_count + 1,
-        concepts=topic_concepts(state, syllabus),
+        concepts=tuple(concept.name for concept in about),
+        part=state.topic_part,
+        parts=state.topic_parts,
         missed=tuple(state.improvement_areas),
-        foundations=foundations(state, syllabus),
+        foundations=tuple(foundations(state, syllabus).items()),
+        definitions=tuple((each.name, each.definition) for each in about if each.kind == "glossary"),
+        has_quiz=services.has_large_model or len(quiz) >= FEWEST_QUESTIONS,
+    )
+    return TutorBrief(
+        order=order,
+        cycle=state.learning_cycle_count + 1,
         already_said="\n\n".join(already_said),
         passages=await lesson_passages(state, services),
         own=len(own),
-        part=state.topic_part,
-        parts=state.topic_parts,
-        has_quiz=services.has_large_model or len(quiz) >= FEWEST_QUESTIONS,
     )
 
 
 def _named(brief: TutorBrief) -> str:
     """What a lesson may name although no passage does: 'ROS 2' has a number in it."""
-    return " ".join([brief.topic, *(concept.name for concept in brief.concepts)])
+    return " ".join([brief.order.topic, *brief.order.concepts])
 
 
 def _said_before(state: SessionState) -> list[str]:
