@@ -106,18 +106,9 @@ def load_settings(folder: Path | None = None) -> Settings:
     values = {**_read(_shipped()), **_read(here / CONFIG_NAME)}
     _refuse_misspelt_variables(os.environ)
     try:
-        return _settings_in(here)(**values)
+        return Settings(**{"_env_file": here / ".env", **values})
     except ValidationError as err:
         raise ConfigurationError(_explain(err)) from None
-
-
-def _settings_in(folder: Path) -> type[Settings]:
-    """Settings that read the .env of one folder."""
-
-    class Here(Settings):
-        model_config = SettingsConfigDict(env_file=folder / ".env")
-
-    return Here
 
 
 def _shipped() -> Path:

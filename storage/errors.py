@@ -40,8 +40,8 @@ class DocumentError(TutorError):
 class WordlessDocumentError(DocumentError):
     """A document that is in order but has no words to learn from, only perhaps a title."""
 
-    def __init__(self, message: str, *, title: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, *, title: str = "") -> None:
+        super().__init__("has no text to learn from; add some, or leave it out of the course")
         self.title = title
 
 

@@ -123,8 +123,11 @@ def _explain_one(problem: dict[str, Any]) -> str:
 ErrorCode = Literal["NOT_FOUND", "INVALID_INPUT", "UNAUTHENTICATED", "STORAGE_ERROR"]
 
 
+_Moment = Annotated[str, BeforeValidator(lambda moment: moment.isoformat())]
+
+
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, from_attributes=True)
 
 
 class TaskData(_Part):
@@ -134,10 +137,10 @@ class TaskData(_Part):
     title: str
     description: str | None
     status: Literal["pending", "completed"]
-    due_at: str | None
+    due_at: _Moment | None
     origin: str
-    created_at: str
-    completed_at: str | None
+    created_at: _Moment
+    completed_at: _Moment | None
 
 
 class TaskListData(_Part):

@@ -84,13 +84,13 @@ class TaskService:
             origin=call.origin,
             now=call.now,
         )
-        return ToolResult.of(_data(task))
+        return ToolResult.of(TaskData.model_validate(task))
 
     async def _list(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
         wanted = parse(ListTasks, arguments)
         status = None if wanted.status == "all" else wanted.status
         tasks = await self._tasks.list(call.user_id, now=call.now, status=status)
-        shown = tuple(_data(task) for task in tasks[: wanted.limit])
+        shown = tuple(TaskData.model_validate(task) for task in tasks[: wanted.limit])
         return ToolResult.of(TaskListData(tasks=shown, total=len(tasks)))
 
     async def _update(self, arguments: Mapping[str, Any], call: _Call) -> ToolResult:
@@ -127,21 +127,4 @@ def _found(task: Task | None, *, task_id: int) -> ToolResult:
         return ToolResult.failed(
             "NOT_FOUND", f"There is no task {task_id}. Use list_tasks to see what is current."
         )
-    return ToolResult.of(_data(task))
-
-
-def _data(task: Task) -> TaskData:
-    return TaskData(
-        id=task.id,
-        title=task.title,
-        description=task.description,
-        status=task.status,
-        due_at=_iso(task.due_at),
-        origin=task.origin,
-        created_at=task.created_at.isoformat(),
-        completed_at=_iso(task.completed_at),
-    )
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
+    return ToolResult.of(TaskData.model_validate(task))

@@ -75,7 +75,7 @@ class ReadingProcess:
 
 def _document(answer: dict[str, Any]) -> LoadedDocument:
     if "wordless" in answer:
-        raise WordlessDocumentError(answer["wordless"], title=answer["title"])
+        raise WordlessDocumentError(title=answer["wordless"])
     if "failed" in answer:
         raise DocumentError(answer["failed"])
     sections = tuple(
@@ -102,7 +102,7 @@ def _answer(path: Path, *, root: Path) -> dict[str, Any]:
     try:
         return asdict(load_document(path, root=root if root != Path() else None))
     except WordlessDocumentError as err:
-        return {"wordless": str(err), "title": err.title}
+        return {"wordless": err.title}
     except DocumentError as err:
         caused_by = err.__cause__
         return {"failed": _TOO_LARGE if isinstance(caused_by, MemoryError) else str(err)}

@@ -6,8 +6,8 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -71,9 +71,7 @@ class Outline:
         """All that was read; the links are what those to other pages say."""
         self._close_section()
         if not any(without_pictures(section.text).strip() for section in self._sections):
-            raise WordlessDocumentError(
-                "has no text to learn from; add some, or leave it out of the course", title=self._title
-            )
+            raise WordlessDocumentError(title=self._title)
         words = sum(len(section.text.split()) for section in self._sections)
         return LoadedDocument(
             title=self._title,
@@ -97,6 +95,23 @@ class Outline:
             if name.casefold() != names[-1].casefold():
                 names.append(name)
         return tuple(names)
+
+
+def fenced(code: str, *, language: str = "") -> str:
+    """Code between marks that it does not hold itself."""
+    mark = "`" * max(3, max((len(run) + 1 for run in re.findall(r"`{3,}", code)), default=3))
+    return f"{mark}{language}\n{code}\n{mark}"
+
+
+@contextmanager
+def reading(broken: str) -> Iterator[None]:
+    """A broken file makes the reader of its format raise anything: it is told as what it is."""
+    try:
+        yield
+    except DocumentError:
+        raise
+    except Exception as err:
+        raise DocumentError(broken) from err
 
 
 def title_from_path(path: Path) -> str:

@@ -16,12 +16,13 @@ from docx.text.run import Run
 from rag.loaders.document import (
     LoadedDocument,
     Outline,
+    fenced,
     open_archive,
     pipe_table,
     read_bytes,
+    reading,
     title_from_path,
 )
-from storage.errors import DocumentError
 
 _BROKEN = "cannot be read as a Word document; open it in Word and save it as .docx again"
 _HEADING = re.compile(r"Heading (\d)")
@@ -31,19 +32,11 @@ _CODE_STYLES = frozenset({"Code", "Source Code", "HTML Preformatted", "Preformat
 _PIECES = ".//w:r[not(ancestor::w:txbxContent or ancestor::w:moveFrom)] | .//m:t"
 
 
+@reading(_BROKEN)
 def load(path: Path) -> LoadedDocument:
     data = read_bytes(path)
-    try:
-        return _read(_open(data), path=path)
-    except DocumentError:
-        raise
-    except Exception as err:  # a broken file makes python-docx raise anything
-        raise DocumentError(_BROKEN) from err
-
-
-def _open(data: bytes) -> Document:
     open_archive(data, broken=_BROKEN).close()
-    return docx.Document(io.BytesIO(data))
+    return _read(docx.Document(io.BytesIO(data)), path=path)
 
 
 def _read(document: Document, *, path: Path) -> LoadedDocument:
@@ -54,7 +47,7 @@ def _read(document: Document, *, path: Path) -> LoadedDocument:
         if kind == "item":
             outline.text(_list(members))
         elif kind == "code":
-            outline.text("\n".join(["```", *(part.text for part in members), "```"]))
+            outline.text(fenced("\n".join(part.text for part in members)))
         elif kind == "table":
             outline.text("\n\n".join(_table(part) for part in members))
         else:

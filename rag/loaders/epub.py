@@ -9,7 +9,15 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from rag.loaders.document import LoadedDocument, Section, decode, open_archive, read_bytes, title_from_path
+from rag.loaders.document import (
+    LoadedDocument,
+    Section,
+    decode,
+    open_archive,
+    read_bytes,
+    reading,
+    title_from_path,
+)
 from rag.loaders.html import parse as parse_html
 from storage.errors import DocumentError, WordlessDocumentError
 
@@ -19,14 +27,9 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
 
+@reading(_BROKEN)
 def load(path: Path) -> LoadedDocument:
-    archive = open_archive(read_bytes(path), broken=_BROKEN)
-    try:
-        return _read(archive, path=path)
-    except DocumentError:
-        raise
-    except Exception as err:  # a damaged archive makes the zip and XML readers raise anything
-        raise DocumentError(_BROKEN) from err
+    return _read(open_archive(read_bytes(path), broken=_BROKEN), path=path)
 
 
 def _read(archive: zipfile.ZipFile, *, path: Path) -> LoadedDocument:
@@ -42,9 +45,7 @@ def _read(archive: zipfile.ZipFile, *, path: Path) -> LoadedDocument:
         if name in names:
             sections += _page(archive.read(name), book=title, path=path)
     if not sections:
-        raise WordlessDocumentError(
-            "has no text to learn from; add some, or leave it out of the course", title=title
-        )
+        raise WordlessDocumentError(title=title)
     return LoadedDocument(title=title, sections=tuple(sections))
 
 

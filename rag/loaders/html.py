@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
-from rag.loaders.document import LoadedDocument, Outline, pipe_table, read_html, title_from_path
+from rag.loaders.document import LoadedDocument, Outline, fenced, pipe_table, read_html, title_from_path
 from rag.loaders.htmltags import exponent, math_text
 from rag.loaders.markup import bold
 from rag.loaders.text import parse as parse_text
@@ -162,8 +162,7 @@ def _code_block(tag: Tag) -> str:
     )
     language = _LANGUAGE.search(classes)
     code = tag.get_text().strip("\n")
-    mark = "~~~" if "```" in code else "```"
-    return f"{mark}{language[1] if language else ''}\n{code}\n{mark}" if code.strip() else ""
+    return fenced(code, language=language[1] if language else "") if code.strip() else ""
 
 
 def _table(tag: Tag) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
-from rag.loaders.document import MAX_TEXT_BYTES, regular_bytes
+from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
 from storage.errors import DocumentError
 
 _INCLUDE = re.compile(r"\{\{\s*#(?:rustdoc_)?(?:include|playground|playpen)\s+([^\s{}]+)[^{}]*\}\}")
@@ -156,7 +156,7 @@ def myst_fence(info: str, body: str) -> str | None:
         return ""
     if name in _MYST_CODE:
         language = argument.split()[0] if argument else ""
-        return f"```{language}\n{body}\n```" if body else ""
+        return fenced(body, language=language) if body else ""
     if name == "math":
         return f"$$\n{body}\n$$"
     if name in ("figure", "image"):
@@ -401,7 +401,7 @@ def hide_indented_code(text: str, *, stash: Stash) -> str:
         if _NOT_BEFORE_CODE.match(before) or code.lstrip()[0] in "<-*+" or _MARK in code:
             return block[0]
         lines = [line[1:] if line.startswith("\t") else line[4:] for line in code.rstrip().split("\n")]
-        return f"\n{before}\n\n{stash.hide(chr(10).join(['```', *lines, '```']))}\n\n"
+        return f"\n{before}\n\n{stash.hide(fenced(chr(10).join(lines)))}\n\n"
 
     return _INDENTED.sub(fence, single_blank_lines(text))
 
@@ -416,7 +416,7 @@ def hide_code_and_math(text: str, *, stash: Stash) -> str:
 def _fence_of_html(pre: re.Match[str]) -> str:
     language = _LANGUAGE.search(pre[0])
     code = unescape(_TAG.sub("", pre[1])).strip("\n")
-    return f"```{language[1] if language else ''}\n{code}\n```"
+    return fenced(code, language=language[1] if language else "")
 
 
 def _hide_code_spans(text: str, *, stash: Stash) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rag.loaders.document import MAX_BYTES, LoadedDocument, read_text
+from rag.loaders.document import MAX_BYTES, LoadedDocument, fenced, read_text
 from rag.loaders.markdown import parse
 from storage.errors import DocumentError, WordlessDocumentError
 
@@ -29,7 +29,7 @@ def load(path: Path) -> LoadedDocument:
         raise DocumentError(_BROKEN) from err
     blocks = [block for cell in cells for block in _blocks(cell, language=language)]
     if not any(block.strip() for block in blocks):
-        raise WordlessDocumentError("has no text to learn from; add some, or leave it out of the course")
+        raise WordlessDocumentError()
     return parse("\n\n".join(blocks), path=path)
 
 
@@ -71,7 +71,7 @@ def _blocks(cell: dict[str, Any], *, language: str) -> Iterator[str]:
     elif kind == "code":
         code = _MAGIC.sub("", source).strip("\n")
         if code.strip():
-            yield _fenced(code, language=language)
+            yield fenced(code, language=language)
         for output in cell.get("outputs") or []:
             yield from _printed(output)
 
@@ -96,16 +96,11 @@ def _printed(output: dict[str, Any]) -> Iterator[str]:
     lines = _ANSI.sub("", text).strip("\n").split("\n")
     if any(map(str.strip, lines)):
         shown = lines[:_MOST_OUTPUT_LINES] + (["…"] if len(lines) > _MOST_OUTPUT_LINES else [])
-        yield _fenced("\n".join(shown), language="text")
+        yield fenced("\n".join(shown), language="text")
 
 
 def _is_picture(data: dict[str, Any]) -> bool:
     return any(str(kind).startswith("image/") for kind in data)
-
-
-def _fenced(code: str, *, language: str) -> str:
-    mark = "`" * max(3, max((len(run) + 1 for run in re.findall(r"`{3,}", code)), default=3))
-    return f"{mark}{language}\n{code}\n{mark}"
 
 
 def _text(source: Any) -> str:

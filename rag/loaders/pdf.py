@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from rag.loaders.document import LoadedDocument, Outline, read_bytes, title_from_path
+from rag.loaders.document import LoadedDocument, Outline, fenced, read_bytes, title_from_path
 from storage.errors import DocumentError
 
 _LINE_END = re.compile(r"\r\n|\r|\n|\ufffe")  # pdfium writes the last for a hyphen that ended a line
@@ -270,7 +270,7 @@ def _code(lines: Sequence[Line]) -> Iterator[PdfBlock]:
     margin = min(line.left for line in lines)
     width = next((w for line in lines if (w := _sign_width(line)) > 0), 5.0)
     shown = [" " * min(round((line.left - margin) / width), 40) + line.text.strip() for line in lines]
-    yield PdfBlock(text="\n".join(["```", *shown, "```"]), page=lines[0].page)
+    yield PdfBlock(text=fenced("\n".join(shown)), page=lines[0].page)
 
 
 def _sign_width(line: Line) -> float:

@@ -13,23 +13,19 @@ from rag.loaders.document import (
     open_archive,
     pipe_table,
     read_bytes,
+    reading,
     title_from_path,
 )
-from storage.errors import DocumentError
 
 _BROKEN = "cannot be read as PowerPoint slides; open them and save them as .pptx again"
 _FURNITURE = frozenset({"DATE", "FOOTER", "SLIDE_NUMBER"})
 
 
+@reading(_BROKEN)
 def load(path: Path) -> LoadedDocument:
     data = read_bytes(path)
     open_archive(data, broken=_BROKEN).close()
-    try:
-        return _read(Presentation(io.BytesIO(data)), path=path)
-    except DocumentError:
-        raise
-    except Exception as err:  # a broken file makes python-pptx raise anything
-        raise DocumentError(_BROKEN) from err
+    return _read(Presentation(io.BytesIO(data)), path=path)
 
 
 def _read(slides: Any, *, path: Path) -> LoadedDocument:
