@@ -60,7 +60,11 @@ TermKey = tuple[str, ...]
 
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case and in the singular, so that terms match however written."""
-    return [singular(word) for word in _WORD.findall(text.lower().replace("’", "'"))]
+    return [singular(word) for word in _WORD.findall(_spelt(text))]
+
+
+def _spelt(text: str) -> str:
+    return text.lower().replace("’", "'")
 
 
 def term_key(name: str) -> TermKey:
@@ -96,14 +100,19 @@ class TermFinder:
 
     def find(self, text: str) -> Iterator[TermKey]:
         """Yield each occurrence, in order; 'action server' is not also an 'action'."""
-        words = words_of(text)
+        return (key for key, _, _ in self.spans(text))
+
+    def spans(self, text: str) -> Iterator[tuple[TermKey, int, int]]:
+        """The same, and from where to where each stands."""
+        found = list(_WORD.finditer(_spelt(text)))
+        words = [singular(word[0]) for word in found]
         position = 0
         while position < len(words):
             step = 1
             for key in self._by_first.get(words[position], ()):
                 if len(key) == 1 or tuple(words[position : position + len(key)]) == key:
-                    yield key
                     step = len(key)
+                    yield key, found[position].start(), found[position + step - 1].end()
                     break
             position += step
 

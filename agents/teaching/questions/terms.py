@@ -1,16 +1,22 @@
 """The terms of a course: how they are written, and which may be taken for each other."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 
-from agents.language.words import TermKey, content_set, content_stems, likeness, singular, term_key
+from agents.language.words import (
+    TermFinder,
+    TermKey,
+    content_set,
+    content_stems,
+    likeness,
+    term_key,
+)
 from agents.teaching.questions.grammar import FUNCTION_WORDS
 from agents.teaching.values import Concept
 
-_WORD = re.compile(r"[a-z0-9]+(?:[-'+#/][a-z0-9]+)*[+#]*")
 _CODE = re.compile(r"`[^`]*`")
 _LONG_WORD = 11
 _NEIGHBOURS = 40
@@ -51,11 +57,7 @@ class TermBook:
             key = _key_of(concept.name)
             if key:
                 self._by_key.setdefault(key, concept)
-        self._by_first: dict[str, list[TermKey]] = {}
-        for key in self._by_key:
-            self._by_first.setdefault(key[0], []).append(key)
-        for keys in self._by_first.values():
-            keys.sort(key=len, reverse=True)
+        self._finder = TermFinder(self._by_key)
         self._ordered = sorted(self._by_key.values(), key=lambda concept: concept.position)
         self._place = {concept.name: place for place, concept in enumerate(self._ordered)}
 
@@ -64,7 +66,13 @@ class TermBook:
 
     def mentions(self, text: str, *, chapter_id: str) -> list[Mention]:
         """The concepts that a text names, the longest first where they overlap."""
-        return list(self._mentions(text, chapter_id))
+        code = [match.span() for match in _CODE.finditer(text)]
+        is_small = len(self._ordered) <= _SMALL_COURSE
+        return [
+            Mention(concept=self._by_key[key], start=start, end=end)
+            for key, start, end in self._finder.spans(text)
+            if not _inside(code, start, end) and (is_small or _is_meant(self._by_key[key], key, chapter_id))
+        ]
 
     def neighbours(self, concept: Concept) -> Sequence[Concept]:
         """Concepts taught around one, nearest first."""
@@ -75,30 +83,6 @@ class TermBook:
         return sorted(
             (other for other in around if other.name != concept.name),
             key=lambda other: (abs(self._place[other.name] - place), other.name),
-        )
-
-    def _mentions(self, text: str, chapter_id: str) -> Iterator[Mention]:
-        words = [
-            (singular(m.group()), m.start(), m.end()) for m in _WORD.finditer(text.lower().replace("’", "'"))
-        ]
-        code = [match.span() for match in _CODE.finditer(text)]
-        place = 0
-        while place < len(words):
-            key = self._key_at([word for word, _, _ in words[place : place + 6]])
-            if not key:
-                place += 1
-                continue
-            start, end = words[place][1], words[place + len(key) - 1][2]
-            concept = self._by_key[key]
-            small = len(self._ordered) <= _SMALL_COURSE
-            if not _inside(code, start, end) and (small or _is_meant(concept, key, chapter_id)):
-                yield Mention(concept=concept, start=start, end=end)
-            place += len(key)
-
-    def _key_at(self, words: Sequence[str]) -> TermKey:
-        return next(
-            (key for key in self._by_first.get(words[0], ()) if tuple(words[: len(key)]) == key),
-            (),
         )
 
 

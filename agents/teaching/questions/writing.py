@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from agents.language.headings import heading_name
-from agents.language.words import content_set, flat, likeness, same_text, term_key, words_of
+from agents.language.words import contains_phrase, content_set, flat, likeness, same_text, term_key, words_of
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions import (
     because,
@@ -85,8 +85,7 @@ def is_said(item: QuizQuestion, text: str) -> bool:
     """Whether a text names the answer to an item, as the subject of a test does."""
     if item.kind in ("true_false", "ordering"):
         return False
-    key, words = term_key(item.expected_answer), words_of(text)
-    return bool(key) and any(tuple(words[at : at + len(key)]) == key for at in range(len(words)))
+    return contains_phrase(words_of(text), term_key(item.expected_answer))
 
 
 def is_duplicate(one: QuizQuestion, other: QuizQuestion) -> bool:
