@@ -42,18 +42,17 @@ SAVED_NOW = "What I could not save before is saved now."
 class Outage:
     """Something does not answer: for a while nobody waits for it again."""
 
-    def __init__(self, *, rest: float = _REST, clock: Callable[[], float] = time.monotonic) -> None:
-        self.rest = rest
-        self._clock = clock
+    def __init__(self) -> None:
+        self.rest = _REST
         self._until = float("-inf")
         self.cause = ""
 
     @property
     def is_on(self) -> bool:
-        return self._clock() < self._until
+        return time.monotonic() < self._until
 
     def begin(self, cause: str) -> None:
-        self._until, self.cause = self._clock() + self.rest, cause
+        self._until, self.cause = time.monotonic() + self.rest, cause
 
     def end(self) -> None:
         self._until = float("-inf")
@@ -62,10 +61,10 @@ class Outage:
 class Books:
     """The one way in which a turn writes; one for all sessions of a process."""
 
-    def __init__(self, ledger: "Ledger", lessons: "Lessons", *, seconds: float = _PATIENCE) -> None:
+    def __init__(self, ledger: "Ledger", lessons: "Lessons") -> None:
         self._ledger = ledger
         self._lessons = lessons
-        self._seconds = seconds
+        self._seconds = _PATIENCE
         self.outage = Outage()
         self._kept: list[Callable[[], Awaitable[object]]] = []
         self._unsaved_lessons: dict[tuple[str, str, str], OpenLesson] = {}
@@ -287,7 +286,6 @@ class Services:
 
     async def _open(self) -> None:
         from agents.language.understanding import language_of
-        from agents.services import Books
         from rag.library import Library
         from storage.database import Database
         from storage.engines import is_postgresql, normalised, sqlite_file

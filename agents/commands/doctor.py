@@ -58,8 +58,6 @@ def doctor(asks_model: bool) -> None:
     console = Console(highlight=False, soft_wrap=True)
     examined = examine(settings)
     if asks_model:
-        from agents.commands.doctor import advice, try_model
-
         examined = try_model(settings)
 
     async def work() -> list[Finding]:

@@ -176,9 +176,8 @@ class TaskConversation:
 
     def _chosen(self, intent: IntentResult, tasks: Sequence[ShownTask] | None = None) -> Command:
         metadata = self.state.model_dump(include={"task_references", "task_spoken_of"})
-        known = None if tasks is None else [task.known for task in tasks]
         return Command(
-            intent=intent, selection=select_tool(intent, metadata=metadata, now=self.now, tasks=known)
+            intent=intent, selection=select_tool(intent, metadata=metadata, now=self.now, tasks=tasks)
         )
 
     def _next(self, work: Work) -> Work | TaskOutcome:

@@ -14,12 +14,9 @@ _MOST_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownTask:
+class ShownTask(KnownTask):
     """One task of a tool's answer, and when and where it is shown."""
 
-    id: int
-    title: str
-    done: bool = False
     due_at: datetime | None = None
     by_tutor: bool = False
     now: datetime  # in the learner's zone
@@ -36,11 +33,6 @@ class ShownTask:
             by_tutor=data.get("origin", "learner") != "learner",
             now=now,
         )
-
-    @property
-    def known(self) -> KnownTask:
-        """What references are resolved against."""
-        return KnownTask(id=self.id, title=self.title, done=self.done)
 
     @property
     def is_overdue(self) -> bool:

@@ -15,7 +15,14 @@ from agents.language.words import clipped, joined
 from agents.services import Services
 from storage.errors import StorageError
 from storage.learners import KnowledgeGap, LearningCycle, MasteryRow
-from storage.tasks import StudyKind, StudyTask, StudyTasks, WantedTask
+from storage.tasks import (
+    DESCRIPTION_CHARACTERS,
+    TITLE_CHARACTERS,
+    StudyKind,
+    StudyTask,
+    StudyTasks,
+    WantedTask,
+)
 from tasks_tools.identity import on_tutors_behalf
 
 logger = logging.getLogger(__name__)
@@ -27,8 +34,6 @@ _TITLES: dict[StudyKind, str] = {
     "review": "Review: {}",
     "gap": "Learn: {}",
 }
-_MOST_TITLE = 255
-_MOST_DESCRIPTION = 1000
 
 
 def after_failed_cycles(*, topic: str, cycle_id: int | None, areas: Sequence[str]) -> tuple[WantedTask, ...]:
@@ -113,8 +118,8 @@ def _wanted(kind: StudyKind, subject: str, *, occasion: str, how: str) -> Wanted
         kind=kind,
         subject=subject,
         occasion=occasion,
-        title=clipped(_TITLES[kind].format(subject), most=_MOST_TITLE),
-        description=clipped(how, most=_MOST_DESCRIPTION),
+        title=clipped(_TITLES[kind].format(subject), most=TITLE_CHARACTERS),
+        description=clipped(how, most=DESCRIPTION_CHARACTERS),
     )
 
 
