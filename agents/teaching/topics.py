@@ -92,8 +92,13 @@ class CandidatePage:
 def locate(
     wanted: str, places: Iterable[Place], hits: Sequence[PassageLike], pages: Sequence[PageText] = ()
 ) -> Match | None:
-    """The best place; None when what a search found is not about it. Where nothing was searched, names decide."""
-    best = max(candidates(wanted, places, hits, pages), key=lambda each: each.score, default=None)
+    """The best place; None when what a search found is not about it. Where nothing was searched, names decide.
+
+    Who says the very name of a page or a unit means that, however much is told of it elsewhere.
+    """
+    found = candidates(wanted, places, hits, pages)
+    called = [each for each in found if each.match.is_exact and each.match.place.kind in ("title", "unit")]
+    best = max(called or found, key=lambda each: each.score, default=None)
     return best.match if best and (best.is_taught or not hits) else None
 
 

@@ -131,3 +131,21 @@ def test_a_part_is_named_and_read_back() -> None:
     assert wanted_part("Ownership, part 2 of 3") == ("Ownership", 2)
     assert wanted_part("Ownership") == ("Ownership", 0)
     assert part_label("Ownership", 1, 1) == "Ownership"
+
+
+def test_the_very_name_of_a_unit_is_meant_however_much_another_page_tells_of_it() -> None:
+    told = "Smart pointers such as unique pointers free what they own. " * 8
+    section = ("Approaches to Memory", "Smart pointers of C++")
+    pages = [
+        PageText(chapter_id="memory", title=section[0], text=told.lower()),
+        PageText(chapter_id="box", title="Box<T>", text="box is owned data on the heap. " * 8),
+    ]
+    places = [
+        Place(name="Smart Pointers", kind="unit", chapter_id="box"),
+        Place(name=section[0], kind="title", chapter_id="memory"),
+        Place(name=section[1], kind="heading", chapter_id="memory", headings=section),
+    ]
+    hits = [a_hit(chapter_id="memory", headings=section, text=f"{told} {number}") for number in range(6)]
+    match = locate("smart pointers", places, hits, pages)
+    assert match is not None
+    assert match.place.name == "Smart Pointers"
