@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
+
+import snowballstemmer
+from rapidfuzz import fuzz
 
 _NUMBER_WORDS = "one two three four five six seven eight nine ten"
 _ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth"
@@ -122,9 +124,9 @@ def _ordinal(word: str, *, count: int) -> int:
 
 _LITTLE_WORDS = "of in at by with and or called named titled saying says about regarding thing stuff"
 _LITTLE = frozenset(_LITTLE_WORDS.split())
-_ENDINGS = ("ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
+_SNOWBALL = snowballstemmer.stemmer("english")
 _MOST_WORDS = 40
-_NEAR = 0.84  # two of twelve letters wrong still match, "tree" and "three" do not
+_NEAR = 84  # two of twelve letters wrong still match, "tree" and "three" do not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +169,7 @@ def _share(words: Sequence[str], title: Sequence[str]) -> float:
 def _same(word: str, other: str) -> bool:
     if word == other:
         return True
-    return min(len(word), len(other)) >= 5 and SequenceMatcher(None, word, other).ratio() >= _NEAR
+    return min(len(word), len(other)) >= 5 and fuzz.ratio(word, other) >= _NEAR
 
 
 def _words(text: str) -> list[str]:
@@ -175,11 +177,7 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    word = word.removesuffix("'s").lstrip("#")
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
+    return str(_SNOWBALL.stemWord(word.lstrip("#")))
 
 
 def _plain(text: str) -> str:

@@ -1,11 +1,12 @@
 """What to learn next and why: the graph of concepts, the goals in it, and the order in which they are reached."""
 
-import difflib
 import heapq
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
+
+from rapidfuzz import fuzz, process
 
 from agents.language.words import TermFinder, TermKey, bold, capital, joined, term_key, words_of
 from agents.teaching.values import Concept, Relationship
@@ -155,8 +156,8 @@ def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
     )
 
 
-_MISSPELT = 0.8
-_SIMILAR = 0.6
+_MISSPELT = 80
+_SIMILAR = 60
 _MOST_SUGGESTIONS = 3
 _MOST_NAMED = 2
 _EVERYTHING = {
@@ -276,7 +277,8 @@ def _titled(graph: ConceptGraph, words: tuple[str, ...]) -> list[str]:
 def _close(names: Mapping[TermKey, str], words: Sequence[str], *, most: int, alike: float) -> list[str]:
     """Names that are spelt nearly so."""
     written = {" ".join(key): name for key, name in names.items()}
-    return [written[key] for key in difflib.get_close_matches(" ".join(words), written, n=most, cutoff=alike)]
+    near = process.extract(" ".join(words), written.keys(), scorer=fuzz.ratio, limit=most, score_cutoff=alike)
+    return [written[key] for key, _, _ in near]
 
 
 MOST_SHOWN = 8
