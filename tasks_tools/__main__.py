@@ -62,7 +62,7 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
 
 
 def _address(file: Path) -> str:
-    # storage.url does the same, but importing it would double the time to start.
+    # storage.engines does the same, but importing it would double the time to start.
     return "sqlite:///" + quote(str(file), safe="/\\: ")
 
 

@@ -23,7 +23,7 @@ from opentelemetry.propagators.textmap import (
     default_setter,
 )
 
-from storage.learners import is_learner_id
+from storage import is_learner_id
 
 META_KEY = "user_id"
 HEADER = "X-User-Id"

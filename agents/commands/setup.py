@@ -14,17 +14,17 @@ from agents.services import Services, library_options
 from agents.settings import Settings, load_settings
 from rag.ingest import IngestProgress
 from rag.library import Library
+from storage import ID_CHARACTERS, is_learner_id
 from storage.database import Database
 from storage.errors import InvalidInputError
 from storage.files import private_folder
-from storage.learners import MOST_CHARACTERS, is_learner_id
 
 T = TypeVar("T")
 
 
 def _learner(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if not is_learner_id(value):
-        raise click.BadParameter(f"A user id has 1 to {MOST_CHARACTERS} characters that can be seen.")
+        raise click.BadParameter(f"A user id has 1 to {ID_CHARACTERS} characters that can be seen.")
     return value
 
 

@@ -19,6 +19,7 @@ from agents.models.voice import Consultation
 from agents.screen import MOST_MESSAGE, Screen, readable, shown
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
+from storage import ID_CHARACTERS, is_learner_id
 
 logger = logging.getLogger(__name__)
 
@@ -47,13 +48,11 @@ class DoorPlugin(BasePlugin):
         return None
 
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
-        from storage.learners import MOST_CHARACTERS, is_learner_id
-
         if is_learner_id(invocation_context.user_id):
             return None
         self._services.turns.of(invocation_context.invocation_id).outcome.status = "error"
         return types.ModelContent(
-            f"I cannot keep a record for this user id: it must have 1 to {MOST_CHARACTERS} characters that can be "
+            f"I cannot keep a record for this user id: it must have 1 to {ID_CHARACTERS} characters that can be "
             "seen. Come back with another one."
         )
 
