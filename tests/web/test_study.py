@@ -9,12 +9,13 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from google.genai.types import Content, Part
 
+from agents.adk_sessions import APP_NAME
 from agents.quiz.offline import comparison
 from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.site import Site, site_in, soup, words
-from web.caller import TEMPLATES
+from web.caller import TEMPLATES, session_id
 from web.study import Standing, mark_of, study_of
 
 
@@ -308,6 +309,21 @@ async def test_a_topic_is_mastered_and_the_next_is_offered(site: Site) -> None:
     heard = await site.master()
     assert "4 of 4 concepts mastered" in words(soup(heard["page"]["head"]))
     assert soup(heard["page"]["main"]).select_one(".next button").text.startswith("Go on")
+
+
+async def test_looking_at_the_page_does_not_lower_what_the_session_asks_for(site: Site) -> None:
+    talk = site.web.state.talk
+    await talk.sessions.create_session(
+        app_name=APP_NAME, user_id="user", session_id=session_id("user"), state={"mastery_threshold": 0.999}
+    )
+    await site.start()
+    for _ in range(4):
+        await site.answer()
+    for address in ("/study", "/api/progress?course=physical-ai"):
+        await site.client.get(address)
+        rows = await site.services.learners.mastery("user", course="physical-ai")
+        assert rows
+        assert not any(row.mastered for row in rows), address
 
 
 async def test_two_learners_do_not_see_each_other(site: Site) -> None:
