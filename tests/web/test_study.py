@@ -317,8 +317,7 @@ async def test_looking_at_the_page_does_not_lower_what_the_session_asks_for(site
         app_name=APP_NAME, user_id="user", session_id=session_id("user"), state={"mastery_threshold": 0.999}
     )
     await site.start()
-    for _ in range(4):
-        await site.answer()
+    await site.master()
     for address in ("/study", "/api/progress?course=physical-ai"):
         await site.client.get(address)
         rows = await site.services.learners.mastery("user", course="physical-ai")
