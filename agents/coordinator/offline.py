@@ -137,7 +137,7 @@ def _defines(asked: ParsedQuestion, said: Paragraph) -> float:
 
 
 def _groups(text: str) -> Iterator[tuple[Block, ...]]:
-    """Blocks, one that ends in a colon together with the next."""
+    """Blocks, each together with the one that it leads on to."""
     held: list[Block] = []
     for block in map(_shown, blocks(text)):
         if not _LETTER.search(block.text) or _TAG.match(block.text):
@@ -145,11 +145,15 @@ def _groups(text: str) -> Iterator[tuple[Block, ...]]:
                 yield tuple(held)
             held = []
             continue
+        if held and not held[-1].text.endswith(":") and block.kind not in _SHOWN:
+            yield tuple(held)
+            held = []
         if not held and block.kind == "list" and word_count(block.text) > _LONGEST_LIST:
             yield from ((Block("list", item),) for item in items(block.text))
             continue
         held.append(block)
-        if not block.text.endswith(":"):
+        # A colon leads on to anything; a sentence without its end to the code or formula that ends it.
+        if not (block.text.endswith(":") or (block.kind == "paragraph" and block.text[-1].isalnum())):
             yield tuple(held)
             held = []
     if held:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.coordinator.offline import GroundedAnswer, answer_question
+from agents.coordinator.offline import GroundedAnswer, answer_question, read
 from evals.answers import is_whole, quotes_of
 from evals.metrics.claims import check_citations
 from tests.support.answers import TOPICS, body
@@ -115,3 +115,12 @@ def test_any_text_gives_an_answer_whose_citations_check(question: str, text: str
     found = answer_question(question, results, course_topics=TOPICS)
     assert [p for p in check_citations(found.text, results) if p.kind == "unknown_marker"] == []
     assert all(is_whole(quote, text) for quote, text in quotes_of(found))
+
+
+def test_a_sentence_that_code_ends_is_shown_with_it_and_no_other_is() -> None:
+    """A notebook's cell says 'it is the same as', and the next cell says what."""
+    code = "```python\ndef add(x, y):\n    return x + y\n```"
+    [whole, after] = read(f"This lambda is the same as\n\n{code}\n\nSo it is short.")
+    assert whole.text == f"This lambda is the same as\n\n{code}"
+    assert after.text == "So it is short."
+    assert len(read("A short title\n\nWhat stands below it is told by itself.")) == 2
