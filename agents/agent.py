@@ -11,6 +11,7 @@ from agents.learning_loop.agent import build_learning_loop
 from agents.models.choice import build_model
 from agents.pathplanner.agent import build_pathplanner
 from agents.plugins.door import DisplayPlugin, DoorPlugin, ModelCallsPlugin
+from agents.plugins.place import PlacePlugin
 from agents.plugins.recorder import RecorderPlugin, RetentionPlugin, TransitionsPlugin, speak_up
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
@@ -33,6 +34,7 @@ def build_app(services: Services) -> App:
         tutor=build_tutor(model=model, services=services),
         quiz=build_quiz(model=model, services=services),
         feedback=build_feedback(model=model, services=services),
+        max_cycles=settings.max_cycles,
     )
     task_manager = build_task_manager(model=model, services=services)
     specialists = [diagnostic, pathplanner, task_manager, learning_loop]
@@ -42,6 +44,7 @@ def build_app(services: Services) -> App:
         root_agent=coordinator,
         plugins=[
             DoorPlugin(services),
+            PlacePlugin(services),  # at a turn's end the next one gives the session free
             SerialisePlugin(services),
             RetentionPlugin(services),
             TransitionsPlugin(services),
@@ -49,7 +52,7 @@ def build_app(services: Services) -> App:
             DisplayPlugin(services),
             # After these: it changes events and closes the turn, and nobody after it is asked.
             RecorderPlugin(services, model_name=model.model),
-            ModelCallsPlugin(services, model_name=model.model),
+            ModelCallsPlugin(services),
         ],
     )
 

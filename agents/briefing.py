@@ -1,18 +1,20 @@
 """What every brief for a large model holds: the passages once, then this learner; text of others is fenced as data."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from google.adk.agents.readonly_context import ReadonlyContext
 from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
 from google.adk.sessions.session import Session
+from google.genai import types
 
 from agents.conversation import conversation
-from agents.models.voice import Consultation, ModelFailureError, Task, text_of
+from agents.models.voice import ModelFailureError, calls_of, text_of
 from agents.services import Services
+from agents.settings import Settings
 from agents.state import SessionState
 from agents.teaching.values import RetrievalResult
 from agents.turn import ModelCall
@@ -36,27 +38,30 @@ def prompt(name: str) -> str:
     return f"{text.strip()}\n\n{_RULE}"
 
 
-def from_prompt(name: str) -> Callable[[ReadonlyContext], str]:
-    """An InstructionProvider: ADK's own {braces} templating would stumble over braces in a prompt."""
-    return lambda _: prompt(name)
+@cache
+def remark(name: str) -> str:
+    """What is said to a model about its own words."""
+    return (_FOLDER / name).read_text(encoding="utf-8").strip()
 
 
 CHARS_A_TOKEN = 4
+_EXACT_TOKENS = 8192
 _MOST_EXCHANGES = 3
 _MOST_MISTAKES = 3
 _LINE = 240  # characters of an utterance that are enough to know what it was about
 _SHORTEST_PASSAGE = 200
 
 
-def words_request(services: Services, task: Task, prompt_name: str, parts: Sequence[str]) -> Consultation:
-    """Ask for words that the learner reads."""
-    return Consultation(
-        task=task,
-        system=prompt(prompt_name),
-        brief="\n\n".join(part for part in parts if part),
-        temperature=services.settings.temperature,
-        max_tokens=services.settings.max_tokens,
+def words_config(settings: Settings) -> types.GenerateContentConfig:
+    """How freely a model may put what the learner reads."""
+    return types.GenerateContentConfig(
+        temperature=settings.temperature, max_output_tokens=settings.max_tokens
     )
+
+
+def exact_config() -> types.GenerateContentConfig:
+    """For what code reads."""
+    return types.GenerateContentConfig(temperature=0.0, max_output_tokens=_EXACT_TOKENS)
 
 
 def fenced(text: str) -> str:
@@ -82,9 +87,9 @@ def fitting(passages: Sequence[RetrievalResult], *, tokens: int) -> tuple[Retrie
 
 def passages_text(passages: Sequence[RetrievalResult]) -> str:
     """The passages as every model is shown them."""
-    from rag.retriever import context_of
+    from rag.retriever import passages_shown
 
-    return fenced(context_of("", passages).format_for_agent())
+    return fenced(passages_shown(passages))
 
 
 async def learner_block(
@@ -169,17 +174,19 @@ def clip(text: str, *, most: int = _LINE) -> str:
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
 
 
-async def ask_directly(model: BaseLlm, asked: Consultation, *, calls: list[ModelCall]) -> str:
-    """The model's whole reply; the call is noted, also when it fails."""
+async def ask(model: BaseLlm, request: LlmRequest, *, task: str, calls: list[ModelCall]) -> str:
+    """The model's whole reply in words; the call is noted, also when it fails."""
     began, text, usage = time.perf_counter(), "", None
     outcome = "ok"
     try:
-        async for response in model.generate_content_async(asked.request(model=model.model)):
+        async for response in model.generate_content_async(request):
             if not response.partial:
                 text, usage = text + text_of(response), response.usage_metadata or usage
+                if calls_of(response) and not text:
+                    raise ModelFailureError("invalid")
     except ModelFailureError as failure:
         outcome = failure.cause
         raise
     finally:
-        calls.append(ModelCall.ended(asked.task, began=began, outcome=outcome, usage=usage))
+        calls.append(ModelCall.ended(task, began=began, outcome=outcome, usage=usage))
     return text

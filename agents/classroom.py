@@ -3,18 +3,18 @@
 All learners of an installation are one class; who shall be apart gets an installation of their own.
 """
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.learner_record import said
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import Reckoning
 from agents.services import Services
 from agents.syllabus import Syllabus
 from agents.teaching.evidence import LedgerRow, QuestionRuling
 from agents.teaching.mistakes import is_no_answer
 from storage.accounts import Accounts
-from storage.learners import MasteryRow
 from storage.ledger import Dispute, Disputes, QuestionRulings
 
 _MOST_WRONG_ANSWERS = 5
@@ -50,6 +50,7 @@ class ClassTable:
     learners: tuple[str, ...]
     rows: tuple[ChapterRow, ...]
     totals: tuple[Cell, ...]
+    threshold: float  # that the class is seen by, whatever somebody chose for themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +73,15 @@ class QuestionReport:
         return (self.missed + len(self.disputes)) / (self.asked + _FIRM)
 
 
-def class_table(syllabus: Syllabus, mastery: Iterable[MasteryRow], learners: Sequence[str]) -> ClassTable:
+def class_table(
+    syllabus: Syllabus, records: Mapping[str, Reckoning], learners: Sequence[str], *, threshold: float
+) -> ClassTable:
     """How everybody stands in every chapter that teaches something."""
     concepts: dict[str, list[str]] = {}
     for concept in syllabus.concepts:
         concepts.setdefault(concept.chapter_id, []).append(concept.name)
-    known = {(row.user_id, row.concept_name): row for row in mastery if row.evidence_count}
-    mastered = {key for key, row in known.items() if row.mastered}
+    known = {(learner, name) for learner, record in records.items() for name in record.mastery}
+    mastered = {(learner, name) for learner, record in records.items() for name in record.mastered}
 
     def cell(learner: str, names: Sequence[str]) -> Cell:
         return Cell(
@@ -98,7 +101,10 @@ def class_table(syllabus: Syllabus, mastery: Iterable[MasteryRow], learners: Seq
     )
     every = [name for names in concepts.values() for name in names]
     return ClassTable(
-        learners=tuple(learners), rows=rows, totals=tuple(cell(learner, every) for learner in learners)
+        learners=tuple(learners),
+        rows=rows,
+        totals=tuple(cell(learner, every) for learner in learners),
+        threshold=threshold,
     )
 
 
@@ -150,16 +156,32 @@ def _report(
     )
 
 
-async def load_class(services: Services, course: str) -> ClassTable:
-    """Everybody who has an account or has answered something, in this course."""
-    for user_id, answered in await services.ledger.shelves():
-        if answered == course:  # answers of a round that is still going on count too
-            await refresh_mastery(services, user_id=user_id, course=course)
-    mastery = await services.learners.class_mastery(course)
+async def load_class(services: Services, course: str, *, teacher: str) -> ClassTable:
+    """Everybody who has an account or has answered something, in this course, as it stands now; it writes nothing."""
+    threshold = (await services.thresholds(teacher)).of_class(course)
+    answers: dict[str, list[LedgerRow]] = {}
+    for row in await services.ledger.about(course):
+        answers.setdefault(row.user_id, []).append(row)
+    now, parameters = services.now(), await services.mastery_parameters()
+
+    def everybody() -> dict[str, Reckoning]:
+        return {
+            user_id: Reckoning.of(
+                rows,
+                user_id=user_id,
+                course=course,
+                threshold=threshold,
+                now=now,
+                parameters=parameters,
+            )
+            for user_id, rows in answers.items()
+        }
+
+    records = await asyncio.to_thread(everybody)
     accounts = await Accounts(services.database).all()
     members = {account.name for account in accounts if not account.is_teacher}
-    learners = sorted(members | {row.user_id for row in mastery if row.evidence_count})
-    return class_table(await services.syllabus(course), mastery, learners)
+    learners = sorted(members | {user_id for user_id, record in records.items() if record.mastery})
+    return class_table(await services.syllabus(course), records, learners, threshold=threshold)
 
 
 async def load_questions(services: Services, course: str) -> list[QuestionReport]:

@@ -7,7 +7,7 @@ in OpenAI's format) are three views of one list of turns.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from google.adk.events.event import Event
@@ -15,6 +15,7 @@ from google.adk.sessions.session import Session
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.models.voice import words_in
+from agents.teaching.values import Moment, NotBlank
 from agents.turn import AgentResponse, ToolCall
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class FunctionCall(_View):
 class RetrievalArguments(_View):
     """What retrieve_context takes."""
 
-    query: str = Field(min_length=1)
+    query: NotBlank
     top_k: int | None = Field(default=None, ge=1, le=10)
     threshold: float | None = Field(default=None, ge=0, le=1)
 
@@ -121,13 +122,13 @@ class Message(_View):
 
     role: Role
     content: str = ""
-    timestamp: datetime
+    timestamp: Moment
     tool_calls: tuple[FunctionCall, ...] = ()
     tool_call_id: str | None = None
 
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
-        if not self.content and not self.tool_calls:
+        if not self.content.strip() and not self.tool_calls:
             raise ValueError("a message has content, or calls a tool")
         if self.tool_calls and self.role != "assistant":
             raise ValueError("only the assistant calls tools")
@@ -144,18 +145,24 @@ class Message(_View):
         return self.content if self.tool_call_id is not None else None
 
 
-class Conversation(_View):
-    """Everything that was said in a session, oldest first."""
+class Conversation(BaseModel):
+    """Everything that was said in a session, oldest first; a new one has the system message alone."""
 
     id: str = Field(min_length=1)
     messages: tuple[Message, ...] = Field(min_length=1)
-    created_at: datetime
+    created_at: Moment
     model: str
 
     @model_validator(mode="after")
-    def _begins_with_system(self) -> Self:
-        _require_system(self.messages)
+    def _takes_turns(self) -> Self:
+        _require_turns(self.messages)
         return self
+
+    def add_message(self, message: Message) -> None:
+        """Append a message; whoever speaks out of turn is refused."""
+        messages = (*self.messages, message)
+        _require_turns(messages)
+        self.messages = messages
 
     @property
     def note(self) -> str:
@@ -174,14 +181,14 @@ class AgentSession(_View):
 
     session_id: str = Field(min_length=1)
     user_id: str
-    started_at: datetime
+    started_at: Moment
     model: str
     conversation_history: tuple[Message, ...] = Field(min_length=1)
     max_history: int = Field(default=20, ge=1, le=100)
     is_interactive: bool
-    turn_count: int = Field(ge=1)
-    retrieval_count: int = Field(ge=0)  # calls of retrieve_context
-    total_tokens_used: int = Field(gt=0)
+    turn_count: int = Field(default=0, ge=0)
+    retrieval_count: int = Field(default=0, ge=0)  # calls of retrieve_context
+    total_tokens_used: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -194,26 +201,26 @@ class AgentSession(_View):
 class ConversationMessage(_View):
     """One message in OpenAI's format."""
 
-    role: Role
+    role: Literal["system", "user", "assistant", "function"]
     content: str | None = None
     name: str | None = None
     function_call: dict[str, Any] | None = None
 
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
-        if self.content is None and self.function_call is None:
+        if not (self.content or "").strip() and self.function_call is None:
             raise ValueError("content is required unless a function is called")
         if self.function_call is not None and self.role != "assistant":
             raise ValueError("only the assistant calls functions")
-        if self.role == "function" and not self.name:
-            raise ValueError("a function's answer names the function")
+        if bool(self.name) != (self.role == "function"):
+            raise ValueError("a function's answer, and only that, names the function")
         return self
 
     @classmethod
     def of(cls, message: Message) -> Self:
         call = message.function_call
         return cls(
-            role="function" if message.tool_call_id is not None else message.role,
+            role="function" if message.role == "tool" else message.role,
             content=message.content or None,
             name=message.tool_call_id.partition("#")[0] if message.tool_call_id else None,
             function_call=None
@@ -229,20 +236,28 @@ class ConversationMessage(_View):
         return cls.model_validate(dict(data))
 
 
-class ConversationSession(_View):
-    """A session in OpenAI's format, with its counts."""
+class ConversationSession(BaseModel):
+    """A session in OpenAI's format, with its counts; a new one has the system message alone."""
 
     session_id: str = Field(min_length=1)
     messages: tuple[ConversationMessage, ...] = Field(min_length=1)
-    created_at: datetime
-    turn_count: int = Field(ge=1)
-    retrieval_count: int = Field(ge=0)
-    total_tokens_used: int = Field(gt=0)
+    created_at: Moment
+    turn_count: int = Field(default=0, ge=0)  # of the user's messages
+    retrieval_count: int = Field(default=0, ge=0)  # of look-ups
+    total_tokens_used: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
-    def _begins_with_system(self) -> Self:
-        _require_system(self.messages)
+    def _takes_turns(self) -> Self:
+        _require_turns(self.messages)
         return self
+
+    def add_message(self, message: ConversationMessage) -> None:
+        """Append a message and count it; whoever speaks out of turn is refused."""
+        messages = (*self.messages, message)
+        _require_turns(messages)
+        self.messages = messages
+        self.turn_count += message.role == "user"
+        self.retrieval_count += message.name == RETRIEVAL
 
     def get_message_history(self) -> list[dict[str, Any]]:
         return [message.to_dict() for message in self.messages]
@@ -265,9 +280,12 @@ def conversation_of(turns: "Sequence[TurnLog]", *, system: str) -> Conversation:
 
 
 def agent_session_of(turns: "Sequence[TurnLog]", *, system: str, max_history: int) -> AgentSession:
-    """The session with its newest messages; the oldest have left the window."""
+    """The session with its newest messages since it was last reset; the oldest have left the window."""
     whole = conversation_of(turns, system=system)
-    opening, *said = whole.messages
+    opening, said = (
+        whole.messages[0],
+        [message for turn in _since_reset(turns) for message in _messages(turn)],
+    )
     kept = said[len(said) - (max_history - 1) :] if len(said) >= max_history else said
     return AgentSession(
         session_id=whole.id,
@@ -291,14 +309,23 @@ def conversation_session_of(turns: "Sequence[TurnLog]", *, system: str) -> Conve
     )
 
 
+def _since_reset(turns: "Sequence[TurnLog]") -> "Sequence[TurnLog]":
+    resets = [
+        place for place, turn in enumerate(turns, 1) if _response(turn).reasoning_trace.intent == "reset"
+    ]
+    return turns[resets[-1] :] if resets else turns
+
+
 def _messages(turn: "TurnLog") -> Iterator[Message]:
     """What one turn adds: the question, the tools that were used, and the answer."""
     response = _response(turn)
     yield Message(role="user", content=turn.user_query, timestamp=turn.timestamp)
     for number, call in enumerate(response.tool_calls, 1):
-        yield from _used(call, number=number)
+        if not (call.error or "").startswith("INVALID_INPUT"):  # that was no call that can be made
+            yield from _used(call, number=number)
     answered_at = turn.timestamp + timedelta(seconds=turn.duration_seconds)
-    yield Message(role="assistant", content=response.answer, timestamp=answered_at)
+    said = response.answer if response.answer.strip() else response.error or ""
+    yield Message(role="assistant", content=said, timestamp=answered_at)
 
 
 def _used(call: ToolCall, *, number: int) -> Iterator[Message]:
@@ -327,6 +354,8 @@ def _response(turn: "TurnLog") -> AgentResponse:
     """The turn's response; one that an earlier version stored lacks what is required now."""
     stored = dict(turn.agent_response)
     stored["tokens_used"] = max(1, stored.get("tokens_used") or 0)
+    stored["retrieval_count"] = max(stored.get("retrieval_count") or 0, len(stored.get("citations") or ()))
+    stored["retrieval_performed"] = bool(stored.get("retrieval_performed") or stored["retrieval_count"])
     if stored.get("status") == "error":
         stored["error"] = stored.get("error") or "FAILED"
     if stored.get("status") == "clarification_needed":
@@ -337,3 +366,17 @@ def _response(turn: "TurnLog") -> AgentResponse:
 def _require_system(messages: Sequence[Message | ConversationMessage]) -> None:
     if messages[0].role != "system":
         raise ValueError("a conversation begins with a system message")
+
+
+def _require_turns(messages: Sequence[Message | ConversationMessage]) -> None:
+    """The user speaks first, and then the two in turn; calls and their answers come between."""
+    _require_system(messages)
+    spoke = "assistant"
+    for message in messages[1:]:
+        if message.role in ("tool", "function") or message.function_call is not None:
+            if spoke != "user":
+                raise ValueError("tools are called after a user has spoken, before the answer")
+            continue
+        if message.role in (spoke, "system"):
+            raise ValueError("user and assistant take turns")
+        spoke = message.role

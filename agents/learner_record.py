@@ -7,6 +7,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+from agents.mastery_book import Reckoning, kept_mastery, reckon
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus
@@ -14,12 +15,12 @@ from agents.task_manager.study_tasks import summary
 from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow, standing
 from agents.teaching.grading.rules import in_words
 from agents.teaching.path import ConceptGraph, Diagnosed, Plan, plan_path, remediation
+from agents.teaching.thresholds import Thresholds, exactly, goal, percent, to_go
 from agents.teaching.values import LearnerLevel
-from storage.learners import LearningCycle, MasteryRow
+from storage.learners import LearningCycle
 from storage.tasks import StudyTask, StudyTasks
 
 _SHOWN_ANSWERS = 8
-_UNMASTERED = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +30,17 @@ class LearnerRecord:
     course_title: str
     topics: tuple[str, ...]
     level: LearnerLevel
+    threshold: float  # from which on something is mastered
     scores: dict[str, float]
     mastered: tuple[str, ...]
+    to_go: dict[str, int | None]  # right answers until each of the others is
     gaps: tuple[str, ...]
     due: tuple[str, ...]
     open_topic: str
+    left: SessionState | None  # the lesson of this course that is not over, the last of several
     cycles: tuple[tuple[str, int, float | None], ...]
     answers: tuple[LedgerRow, ...]
     study_tasks: tuple[StudyTask, ...] = ()
-    promising: tuple[str, ...] = ()  # every answer right so far, but too few of them
     chapters: tuple[Chapter, ...] = ()  # of the whole course
 
     @property
@@ -63,7 +66,7 @@ class LearnerRecord:
         lines += [
             "",
             *(
-                f"- {name}: {score:.0%} likely to get the next one right"
+                f"- {name}: {percent(score)} likely to get the next one right"
                 for name, score in self.scores.items()
             ),
         ]
@@ -76,34 +79,32 @@ def said(answer: LedgerRow) -> str:
     return in_words(answer.learner_answer, answer.options) if is_option else answer.learner_answer
 
 
-async def load_record(services: Services, user_id: str, state: SessionState) -> LearnerRecord:
-    """Read a learner's record for the current course."""
+async def load_record(
+    services: Services, user_id: str, state: SessionState, *, known: Reckoning | None = None
+) -> LearnerRecord:
+    """Read a learner's record for the current course, unless it is known what the ledger says."""
     syllabus = await services.syllabus(state.course)
-    mastery = await services.learners.mastery(user_id, course=state.course)
+    known = known or await reckon(services, user_id=user_id, course=state.course, state=state)
+    rows, now = known.rows(), services.now()
     cycles = await services.learners.cycles(user_id)
     diagnostics = await services.learners.diagnostics(user_id)
     gaps = await services.learners.gaps(user_id, course=state.course)
-    answers = await services.ledger.of(user_id, course=state.course)
-    now = services.now()
-    standing_answers = standing(answers)
-    missed = {row.concept_name for row in standing_answers if not row.is_correct}
-    mastered = tuple(row.concept_name for row in mastery if row.mastered)
+    places = await services.lessons.places(user_id, course=state.course)
+    left = SessionState.of(places[0].lesson) if places else None
     return LearnerRecord(
         course_title=syllabus.title,
         topics=tuple(syllabus.topic_names()),
         level=diagnostics[-1].learner_level if diagnostics else state.learner_level,
-        scores={row.concept_name: row.mastery_score for row in mastery},
-        mastered=mastered,
-        promising=tuple(
-            dict.fromkeys(
-                row.concept_name for row in standing_answers if row.concept_name not in {*missed, *mastered}
-            )
-        ),
+        threshold=known.threshold,
+        scores={row.concept_name: row.mastery_score for row in rows},
+        mastered=tuple(row.concept_name for row in rows if row.mastered),
+        to_go={row.concept_name: known.to_go([row.concept_name]) for row in rows if not row.mastered},
         gaps=tuple(gap.concept_name for gap in gaps),
-        due=tuple(row.concept_name for row in mastery if row.is_due(now)),
-        open_topic=_left_open(cycles, syllabus),
+        due=tuple(row.concept_name for row in rows if row.is_due(now)),
+        open_topic=left.current_topic if left else _left_open(cycles, syllabus),
+        left=left,
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
-        answers=tuple(answers),
+        answers=known.answers,
         chapters=syllabus.chapters,
         study_tasks=tuple(await StudyTasks(services.database).of(user_id, course=state.course)),
     )
@@ -145,11 +146,27 @@ async def restore(
 def _rules(services: Services, state: SessionState) -> dict[str, Any]:
     """The rules of the loop: the client's, where the session came with some, else the settings'."""
     usual = {"max_cycles": services.settings.max_cycles, "quiz_length": services.settings.quiz_questions}
-    chosen = {
+    return {
         name: getattr(state, name) if name in state.model_fields_set else value
         for name, value in usual.items()
     }
-    return {**chosen, "mastery_threshold": services.threshold(state)}
+
+
+def threshold_given(thresholds: Thresholds, state: SessionState) -> tuple[dict[str, Any], str]:
+    """What a session's threshold is to be, and what its client hears that asked for less; empty where all stands."""
+    asked, usual = state.threshold_asked, thresholds.of(state.course)
+    counts = thresholds.of(state.course, asked=asked)
+    wrote = state.threshold_given if state.threshold_given is not None else usual
+    note = ""
+    if asked is not None and asked < min(usual, wrote):
+        note = (
+            f"This session asks for mastery from {exactly(asked)} on. That was not taken ({goal(counts)}): a session "
+            "may only ask for more, so that no client decides what counts as mastered. Learners choose theirs on "
+            "their page “Yours”, teachers for a course, and who runs the tutor by TUTOR_MASTERY_THRESHOLD."
+        )
+    if (state.mastery_threshold, state.threshold_given) == (counts, usual):
+        return {}, note
+    return state.changes(mastery_threshold=counts, threshold_given=usual), note
 
 
 async def _below(services: Services, topic: str, gaps: Sequence[str], *, course: str) -> list[str]:
@@ -160,8 +177,7 @@ async def _below(services: Services, topic: str, gaps: Sequence[str], *, course:
 
 async def _path(services: Services, state: SessionState, *, user_id: str) -> dict[str, Any]:
     """The learner's path, planned anew from what they have mastered by now."""
-    plan = await Planner(services=services).next_steps(state, user_id=user_id)
-    return {"learning_path": list(plan.concepts), "next_topic": plan.next_topic}
+    return (await Planner(services=services).next_steps(state, user_id=user_id)).keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +192,7 @@ class Planner:
             graph,
             mastery,
             goals=state.goals,
-            threshold=self.services.threshold(state),
+            threshold=await self.services.threshold(user_id, state),
             diagnosed=await self._diagnosed(graph, state, user_id=user_id),
         )
 
@@ -187,7 +203,7 @@ class Planner:
             mastery,
             topic_concepts=state.topic_concepts,
             gaps=state.prerequisite_gaps,
-            threshold=self.services.threshold(state),
+            threshold=await self.services.threshold(user_id, state),
         )
 
     async def graph(self, course: str) -> ConceptGraph:
@@ -196,8 +212,8 @@ class Planner:
         return ConceptGraph.of(syllabus.concepts, syllabus.relationships, chapter_titles=titles)
 
     async def _known(self, state: SessionState, *, user_id: str) -> tuple[ConceptGraph, dict[str, float]]:
-        rows = await self.services.learners.mastery(user_id, course=state.course)
-        return await self.graph(state.course), {row.concept_name: _planned_score(row) for row in rows}
+        rows = await kept_mastery(self.services, user_id, course=state.course)
+        return await self.graph(state.course), {row.concept_name: row.mastery_score for row in rows}
 
     async def _diagnosed(self, graph: ConceptGraph, state: SessionState, *, user_id: str) -> Diagnosed:
         """The gaps of the last diagnostic, with what is open below them, and what was right from the start."""
@@ -215,17 +231,12 @@ class Planner:
         )
 
 
-def _planned_score(row: MasteryRow) -> float:
-    """A good score on too little evidence is no mastery, so it does not take a concept off the path."""
-    return row.mastery_score if row.mastered else min(row.mastery_score, _UNMASTERED)
-
-
 _WIDTH, _ROW, _MARGIN, _LABEL = 760, 28, 24, 230
 _INK, _DONE, _OPEN, _GROUND, _LINE = "#1f2937", "#15803d", "#2563eb", "#e5e7eb", "#9ca3af"
 _MOST_ROWS = 12
 
 
-def progress_chart(record: LearnerRecord, *, threshold: float) -> bytes:
+def progress_chart(record: LearnerRecord) -> bytes:
     """A PNG of bars; the line is the threshold."""
     concepts = sorted(record.scores.items(), key=lambda item: -item[1])[:_MOST_ROWS]
     cycles = [
@@ -236,7 +247,9 @@ def progress_chart(record: LearnerRecord, *, threshold: float) -> bytes:
     draw = ImageDraw.Draw(image)
     y = _section(draw, "Mastery by concept", _MARGIN)
     for name, score in concepts:
-        y = _bar(draw, name, score, y, color=_DONE if name in record.mastered else _OPEN, line=threshold)
+        y = _bar(
+            draw, name, score, y, color=_DONE if name in record.mastered else _OPEN, line=record.threshold
+        )
     if cycles:
         y = _section(draw, "Quiz score by cycle", y + _ROW // 2)
     for name, score in cycles[-_MOST_ROWS:]:
@@ -261,7 +274,7 @@ def _bar(
     if line is not None:
         at = left + round((right - left) * line)
         draw.line((at, y + 2, at, y + _ROW - 4), fill=_LINE, width=2)
-    draw.text((right + 8, y + 4), f"{score:.0%}", fill=_INK, font=_font(14))
+    draw.text((right + 8, y + 4), percent(score), fill=_INK, font=_font(14))
     return y + _ROW
 
 
@@ -283,7 +296,8 @@ def progress_text(record: LearnerRecord) -> str:
         return f"{nothing}\n{summary(record.study_tasks)}".rstrip()
     ordered = sorted(record.scores.items(), key=lambda item: -item[1])
     lines = [
-        f"**{len(record.mastered)} of {len(record.concepts)}** concepts mastered in {record.course_title}.",
+        f"**{len(record.mastered)} of {len(record.concepts)}** concepts mastered in {record.course_title} "
+        f"({goal(record.threshold)}).",
         "",
         *_chapters(record),
         "",
@@ -301,7 +315,10 @@ def progress_text(record: LearnerRecord) -> str:
         lines.append(f"Due for review: {', '.join(record.due[:6])}.")
     if record.study_tasks:
         lines.append(summary(record.study_tasks))
-    lines.append("A bar is the chance that you get the next question on that concept right.")
+    lines.append(
+        "A bar is the chance that you get the next question on that concept right. From "
+        f"{exactly(record.threshold)} on it is mastered; what can be guessed, or took a hint, counts less."
+    )
     return "\n".join(lines)
 
 
@@ -322,17 +339,14 @@ def _chapter(chapter: Chapter, record: LearnerRecord) -> str:
     said = f"**{chapter.title}**: {done} of {len(chapter.names)} concepts"
     if len(chapter.parts) > 1:
         said += f", {sum(mastered.issuperset(part) for part in chapter.parts)} of {len(chapter.parts)} parts"
-    hopeful = sum(name in record.promising for name in chapter.names)
-    return f"{said} mastered" + (f", {hopeful} {'looks' if hopeful == 1 else 'look'} good" if hopeful else "")
+    return f"{said} mastered"
 
 
 def bar(name: str, score: float, *, mark: str) -> str:
     full = round(score * _BAR)
-    return f"{name[:24]:<24} {'█' * full}{'░' * (_BAR - full)} {score:>4.0%} {mark}".rstrip()
+    return f"{name[:24]:<24} {'█' * full}{'░' * (_BAR - full)} {percent(score):>4} {mark}".rstrip()
 
 
 def _mark(name: str, record: LearnerRecord) -> str:
-    """One right answer looks good; mastered takes two, one of them in the learner's own words."""
-    if name in record.mastered:
-        return "✓"
-    return "looks good" if name in record.promising else ""
+    """Mastered, or how much more it takes."""
+    return "✓" if name in record.mastered else to_go(record.to_go[name], threshold=record.threshold)

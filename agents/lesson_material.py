@@ -141,12 +141,6 @@ async def open_cycle(services: Services, state: SessionState, *, user_id: str, s
     return cycle.id if cycle else None
 
 
-async def leave_cycle(services: Services, state: SessionState, *, user_id: str) -> None:
-    """Close a round that is left before its end, with what was reached; also one that was kept for later."""
-    left = SessionState.of(state.lesson_aside) if state.lesson_aside else state
-    await close_cycle(services, left, user_id=user_id, quiz_score=left.quiz_score, is_mastered=False)
-
-
 async def close_cycle(
     services: Services, state: SessionState, *, user_id: str, quiz_score: float, is_mastered: bool
 ) -> None:

@@ -4,9 +4,11 @@ A question is written down before it is shown and read when its answer is graded
 by us, and nothing is graded by a key that a client may have written. Mastery is derived anew whenever answers change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from functools import partial
+from typing import Self
 from uuid import uuid4
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -14,56 +16,207 @@ from pydantic import ValidationError
 
 from agents.services import Services, not_saved
 from agents.state import SessionState
-from agents.teaching.evidence import BEFORE_LESSONS, VOIDED, GradedAnswer, LedgerRow, replay
-from agents.teaching.mastery import ConceptMastery, course_mastery
+from agents.teaching.evidence import (
+    BEFORE_LESSONS,
+    VOIDED,
+    Evidence,
+    GradedAnswer,
+    LedgerRow,
+    replay,
+)
+from agents.teaching.mastery import ConceptMastery, Parameters, course_mastery, right_answers_to_go
 from agents.teaching.reviews import review_schedule
 from agents.teaching.rulings import OUT_OF_THE_COUNT, Amendment, amendments
+from agents.teaching.thresholds import is_enough
 from agents.teaching.values import QuizQuestion, QuizResponse
 from storage.errors import StorageError
-from storage.learners import LessonKind, MasteryRow, OpenLesson
+from storage.learners import MasteryRow
+from storage.lessons import LessonKind, OpenLesson
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reckoning:
+    """What a learner's ledger says of a course, at one moment and by one threshold."""
+
+    user_id: str
+    course: str
+    threshold: float
+    now: datetime
+    parameters: Parameters
+    answers: tuple[LedgerRow, ...]
+    evidence: Mapping[str, Sequence[Evidence]]
+    mastery: Mapping[str, ConceptMastery]
+
+    @classmethod
+    def of(
+        cls,
+        answers: Sequence[LedgerRow],
+        *,
+        user_id: str,
+        course: str,
+        threshold: float,
+        now: datetime,
+        parameters: Parameters,
+    ) -> Self:
+        """What these answers of one learner on one course say."""
+        evidence = replay(answers)
+        return cls(
+            user_id=user_id,
+            course=course,
+            threshold=threshold,
+            now=now,
+            parameters=parameters,
+            answers=tuple(answers),
+            evidence=evidence,
+            mastery=course_mastery(evidence, now=now, parameters=parameters),
+        )
+
+    def at(self, moment: datetime) -> Self:
+        """What was said at an earlier moment."""
+        return self.of(
+            [row for row in self.answers if row.answered_at <= moment],
+            user_id=self.user_id,
+            course=self.course,
+            threshold=self.threshold,
+            now=moment,
+            parameters=self.parameters,
+        )
+
+    def is_mastered(self, name: str) -> bool:
+        found = self.mastery.get(name)
+        return found is not None and is_enough(found.score, threshold=self.threshold)
+
+    @property
+    def mastered(self) -> list[str]:
+        return [name for name in self.mastery if self.is_mastered(name)]
+
+    def rows(self) -> list[MasteryRow]:
+        """As it is kept, by concept, with the day on which what is mastered is to be refreshed."""
+        return [self._row(name, concept) for name, concept in sorted(self.mastery.items())]
+
+    def to_go(self, names: Iterable[str], *, topic: str = "", round: int | None = None) -> int | None:
+        """How many more right answers it takes until all of these are mastered."""
+        return right_answers_to_go(
+            self.evidence,
+            names,
+            now=self.now,
+            threshold=self.threshold,
+            topic=topic,
+            round=round,
+            parameters=self.parameters,
+        )
+
+    def _row(self, name: str, concept: ConceptMastery) -> MasteryRow:
+        is_mastered = self.is_mastered(name)
+        review = review_schedule(self.evidence[name]) if is_mastered else None
+        return MasteryRow(
+            user_id=self.user_id,
+            course=self.course,
+            concept_name=name,
+            mastery_score=concept.score,
+            evidence_count=concept.evidence_count,
+            mastered=is_mastered,
+            review_due_at=review.due if review else None,
+            review_card=dict(review.to_dict()) if review else None,
+            updated_at=self.now,
+        )
+
+
+async def reckon(
+    services: Services, *, user_id: str, course: str, state: SessionState | None = None
+) -> Reckoning:
+    """What the ledger says now, answers of a round that is still going on included; it writes nothing."""
+    asked = state.threshold_asked if state else None
+    return Reckoning.of(
+        await services.ledger.of(user_id, course=course),
+        user_id=user_id,
+        course=course,
+        threshold=(await services.thresholds(user_id)).of(course, asked=asked),
+        now=services.now(),
+        parameters=await services.mastery_parameters(),
+    )
+
+
+async def reckon_all(services: Services, *, user_id: str, state: SessionState) -> dict[str, Reckoning]:
+    """The same for every course that the learner has answered something in."""
+    thresholds, answers = await services.thresholds(user_id), await services.ledger.of(user_id)
+    now, parameters = services.now(), await services.mastery_parameters()
+    return {
+        course: Reckoning.of(
+            [row for row in answers if row.course == course],
+            user_id=user_id,
+            course=course,
+            threshold=thresholds.of(course, asked=state.threshold_asked),
+            now=now,
+            parameters=parameters,
+        )
+        for course in sorted({row.course for row in answers})
+    }
+
+
+async def kept_mastery(
+    services: Services, user_id: str, *, course: str | None = None, state: SessionState | None = None
+) -> list[MasteryRow]:
+    """What was kept when the ledger was last replayed, by the threshold that counts now."""
+    thresholds, asked = await services.thresholds(user_id), state.threshold_asked if state else None
+    return [
+        replace(
+            row,
+            mastered=is_enough(row.mastery_score, threshold=thresholds.of(row.course, asked=asked)),
+        )
+        for row in await services.learners.mastery(user_id, course=course)
+        if row.evidence_count
+    ]
 
 
 async def refresh_mastery(
     services: Services, *, user_id: str, course: str, state: SessionState | None = None
-) -> dict[str, ConceptMastery]:
-    """Replay the ledger, keep what it says, close the gaps that are gone; returns what is now kept.
-
-    A session may ask for more than the installation does before something is mastered.
-    """
-    threshold = services.threshold(state or SessionState())
-    evidence = replay(await services.ledger.of(user_id, course=course))
-    now = services.now()
-    parameters = await services.mastery_parameters()
-    mastery = course_mastery(evidence, now=now, threshold=threshold, parameters=parameters)
-    known = {row.concept_name for row in await services.learners.mastery(user_id, course=course)}
+) -> Reckoning:
+    """Replay the ledger, keep what it says, close the gaps that are gone."""
+    found = await reckon(services, user_id=user_id, course=course, state=state)
+    known = {row.concept_name: row for row in await services.learners.mastery(user_id, course=course)}
     # A concept whose answers were all voided has no evidence left, and its row must say so.
-    for name in known - mastery.keys():
-        mastery[name] = ConceptMastery(probability=0.0, evidence_count=0, mastered=False)
-    rows = []
-    for name, concept in mastery.items():
-        review = review_schedule(evidence.get(name, ())) if concept.mastered else None
-        rows.append(
-            MasteryRow(
-                user_id=user_id,
-                course=course,
-                concept_name=name,
-                mastery_score=round(concept.probability, 4),
-                evidence_count=concept.evidence_count,
-                mastered=concept.mastered,
-                review_due_at=review.due if review else None,
-                review_card=dict(review.to_dict()) if review else None,
-                updated_at=now,
-            )
+    voided = [
+        replace(
+            row, mastery_score=0.0, evidence_count=0, mastered=False, review_due_at=None, review_card=None
         )
+        for name, row in known.items()
+        if name not in found.mastery
+    ]
     # Both are derived: what cannot be written now is derived anew next time.
-    await services.books.attempt("mastery", lambda: services.learners.put_mastery(rows))
-    for name, concept in mastery.items():
-        if concept.mastered:
-            closed = partial(
-                services.learners.resolve_gap, user_id, course=course, concept_name=name, now=now
-            )
-            await services.books.attempt("a gap", closed)
-    return mastery
+    await services.books.attempt("mastery", lambda: services.learners.put_mastery([*found.rows(), *voided]))
+    open_gaps = {gap.concept_name for gap in await services.learners.gaps(user_id, course=course)}
+    for name in open_gaps.intersection(found.mastered):
+        closed = partial(
+            services.learners.resolve_gap, user_id, course=course, concept_name=name, now=found.now
+        )
+        await services.books.attempt("a gap", closed)
+    return found
+
+
+async def refresh_everybody(
+    services: Services, *, course: str | None = None, user_id: str | None = None
+) -> None:
+    """After another fit or threshold: what is kept of all, of those in one course, or of one learner."""
+    for who, answered in await services.ledger.shelves():
+        if course in (None, answered) and user_id in (None, who):
+            await refresh_mastery(services, user_id=who, course=answered)
+
+
+def topic_names(state: SessionState, mastery: Mapping[str, ConceptMastery]) -> list[str]:
+    """The topic's concepts that were ever asked about, answered or skipped; of a topic without any, the quiz's.
+
+    What the quiz, which turns to the unasked first, has no question for cannot hold the learner up.
+    """
+    quizzed = dict.fromkeys(question.concept_name for question in state.quiz_questions)
+    asked = [name for name in state.topic_concepts if name in quizzed or name in mastery]
+    return asked or [name for name in quizzed if name in mastery]
+
+
+def topic_to_go(record: Reckoning, state: SessionState) -> int | None:
+    """How many more right answers it takes until the session's topic is mastered, in the round that is or comes."""
+    names = topic_names(state, record.mastery) or state.topic_concepts
+    return record.to_go(names, topic=state.current_topic, round=state.learning_cycle_count + 1)
 
 
 async def carry_out(services: Services, *, course: str, question_id: str) -> list[str]:
@@ -137,7 +290,7 @@ async def note_asked(
         course=state.course,
         topic=state.current_topic,
         cycle_number=BEFORE_LESSONS if kind == "diagnostic" else state.learning_cycle_count + 1,
-        threshold=services.threshold(state),
+        threshold=await services.threshold(ctx.user_id, state),
         questions=(),
         asked_at=services.now(),
     )
@@ -168,7 +321,6 @@ async def first_answer(services: Services, question: Asked) -> QuizResponse | No
     row = await services.ledger.answer_to(
         question.question.question_id,
         user_id=lesson.user_id,
-        session_id=lesson.session_id,
         cycle_number=lesson.cycle_number,
         asking=lesson.asking,
     )
@@ -180,7 +332,8 @@ async def keep_answer(
 ) -> QuizResponse:
     """Write an answer to the ledger, once; where it cannot be written now, the learner is told."""
     turn = services.turns.of(ctx.invocation_id)
-    turn.answers.append(marked)
+    if turn.on_answer:
+        turn.on_answer(marked)
     row = await services.books.answer(answer)
     if isinstance(row, StorageError):
         turn.notes.append(not_saved(row))

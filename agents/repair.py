@@ -9,8 +9,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from agents.briefing import passages_text, prompt
-from agents.models.voice import Consultation, ModelFailureError, read_json
+from agents.briefing import remark
+from agents.models.jsontext import read_json
+from agents.models.voice import ModelFailureError
 from agents.teaching.values import RetrievalResult
 from agents.turn import Repair
 
@@ -334,12 +335,7 @@ class Mended(BaseModel):
     sentences: list[str]
 
 
-async def mend(
-    draft: Draft,
-    passages: Sequence[RetrievalResult],
-    *,
-    ask: Callable[[Consultation], Awaitable[str]],
-) -> None:
+async def mend(draft: Draft, *, ask: Callable[[str], Awaitable[str]]) -> None:
     """Leave nothing wrong in the draft."""
     wrong = draft.faulty
     if not wrong:
@@ -349,15 +345,8 @@ async def mend(
         listed = "\n".join(
             f"{number}. {said}\n   wrong: {why}" for number, (said, why) in enumerate(wrong, 1)
         )
-        asked = Consultation(
-            task="mend",
-            system=prompt("mend.md"),
-            brief=f"{passages_text(passages)}\n\nThe sentences:\n{listed}",
-            schema=Mended,
-            max_tokens=1000,
-        )
         try:
-            reply = read_json(await ask(asked), Mended)
+            reply = read_json(await ask(f"{remark('mend.md')}\n\n{listed}"), Mended)
             anew = reply.sentences if reply else []
         except ModelFailureError:
             pass

@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from agents.models.choice import choose_model, is_slow
+from agents.models.choice import is_slow
 from agents.settings import Settings
 from agents.turn import TurnBook
 from storage.errors import StorageError
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from agents.teaching.evidence import GradedAnswer, LedgerRow
     from agents.teaching.mastery import Parameters
     from agents.teaching.rulings import Rulings
+    from agents.teaching.thresholds import Thresholds
     from rag.library import Library, LibraryOptions
     from storage.database import Database
-    from storage.learners import Learners, LessonKind, Lessons, OpenLesson, Sessions
+    from storage.learners import Learners, Sessions
     from storage.ledger import Calibrations, Ledger
+    from storage.lessons import LessonKind, Lessons, OpenLesson
 
 logger = logging.getLogger(__name__)
 
@@ -147,46 +149,6 @@ def _hurried(seconds: float) -> "Iterator[None]":
         patience.reset(before)
 
 
-_MOST_AT_WORK = 256
-
-
-class Background:
-    """One task a session; in this process only, so whoever collects must do without it too."""
-
-    def __init__(self) -> None:
-        self._tasks: dict[str, tuple[str, asyncio.Task[object]]] = {}
-
-    @property
-    def under_way(self) -> list[asyncio.Task[object]]:
-        return [task for _, task in self._tasks.values()]
-
-    def begin(self, session_id: str, lesson: str, work: Coroutine[Any, Any, object]) -> None:
-        self.leave(session_id)
-        if len(self._tasks) >= _MOST_AT_WORK:
-            self.leave(next(iter(self._tasks)))
-        self._tasks[session_id] = (lesson, asyncio.create_task(work))
-
-    async def collect(self, session_id: str, lesson: str, *, seconds: float) -> object | None:
-        """What came of the work for this lesson; None when there is nothing yet, or nothing any more."""
-        its, task = self._tasks.get(session_id, ("", None))
-        if task is None:
-            return None
-        if its != lesson:
-            self.leave(session_id)
-            return None
-        done, _ = await asyncio.wait({task}, timeout=seconds)
-        if not done:
-            return None
-        del self._tasks[session_id]
-        return task.result() if not task.cancelled() and task.exception() is None else None
-
-    def leave(self, session_id: str) -> None:
-        """Whoever has left the lesson needs nothing more for it."""
-        _, task = self._tasks.pop(session_id, ("", None))
-        if task is not None:
-            task.cancel()
-
-
 class TaskTools(Protocol):
     """The task server's tools, for code: called as a model would, in the learner's name."""
 
@@ -206,7 +168,6 @@ class Services:
         self.zone = datetime.now().astimezone().tzinfo or UTC
         self.retention = timedelta(days=settings.retention_days)
         self.turns = TurnBook()
-        self.has_large_model = choose_model(settings).family != "embedded"
         self.database: Database
         self.library: Library
         self.learners: Learners
@@ -217,7 +178,6 @@ class Services:
         self.books: Books
         self.model: BaseLlm  # set by whoever builds the app
         self.task_tools: TaskTools  # so is this
-        self.writing = Background()  # of questions, once a quiz was begun
         self.model_is_slow = is_slow(settings)
         self._copied_on: date | None = None
         self._copying: asyncio.Task[Path | None] | None = None
@@ -251,10 +211,19 @@ class Services:
         fitted = await self.calibrations.current()
         return Parameters(**fitted.parameters) if fitted else Parameters()
 
-    def threshold(self, state: "SessionState") -> float:
-        """How sure is sure enough: a session may ask for more than the installation does, never for less."""
-        asked = state.mastery_threshold if "mastery_threshold" in state.model_fields_set else 0.0
-        return max(self.settings.mastery_threshold, asked)
+    async def thresholds(self, user_id: str) -> "Thresholds":
+        """From when on something is mastered, for this learner."""
+        from agents.teaching.thresholds import Thresholds
+        from storage.ledger import ThresholdChoices
+
+        chosen = await ThresholdChoices(self.database).of(user_id)
+        return Thresholds(
+            installation=self.settings.mastery_threshold, by_course=chosen.by_course, own=chosen.own
+        )
+
+    async def threshold(self, user_id: str, state: "SessionState") -> float:
+        """From when on something is mastered in this session."""
+        return (await self.thresholds(user_id)).of(state.course, asked=state.threshold_asked)
 
     async def rulings(self, course: str) -> "Rulings":
         """What teachers decided about the questions of a course."""
@@ -290,8 +259,9 @@ class Services:
         from storage.database import Database
         from storage.engines import is_postgresql, normalised, sqlite_file
         from storage.files import private_folder
-        from storage.learners import Learners, Lessons, Sessions
+        from storage.learners import Learners, Sessions
         from storage.ledger import Calibrations, Ledger
+        from storage.lessons import Lessons
 
         url = normalised(self.settings.database)
         is_new = not is_postgresql(url) and not sqlite_file(url).exists()

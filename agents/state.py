@@ -2,11 +2,28 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictInt,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from agents.teaching.values import ErrorPattern, LearnerLevel, Place, QuizQuestion, QuizResponse, part_label
+from agents.teaching.values import (
+    ErrorPattern,
+    LearnerLevel,
+    Moment,
+    Place,
+    QuizQuestion,
+    QuizResponse,
+    part_label,
+)
 
 LearningPhase = Literal["", "explain", "quiz", "feedback"]
 MOST_GOALS = 5
@@ -17,21 +34,54 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+TaskTool = Literal["add_task", "list_tasks", "update_task", "complete_task", "delete_task"]
+TaskStatus = Literal["pending", "completed", "all"]
+Lacking = Literal[
+    "no_title", "no_task", "no_change", "no_date", "no_note"
+]  # what a command has to be asked for
+_MOMENT: TypeAdapter[datetime] = TypeAdapter(Moment)
+_Position = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,8}$")]
+_Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+_Parameters = dict[Annotated[str, Field(pattern="^(?:title|description|due_at|clear_due_at)$")], Any]
+
+
 class AgentContext(_Part):
-    """What the task manager remembers of a conversation."""
+    """How sure we were of the last commands about tasks, and how often we had to ask back."""
 
     application_domain: str = "task_management"
-    confidence_history: tuple[float, ...] = Field(default=(), max_length=3)
-    clarification_count: int = Field(default=0, ge=0)
+    confidence_history: tuple[_Share, ...] = Field(default=(), max_length=3)
+    clarification_count: StrictInt = Field(default=0, ge=0)
 
 
 class PendingTask(_Part):
     """A task command that waits for a yes, for one of several tasks to be picked, or for what it lacks."""
 
     waiting_for: Literal["confirmation", "clarification", "answer"]
-    tool_name: str
-    parameters: dict[str, Any] = {}
-    options: tuple[int, ...] = ()
+    tool_name: TaskTool
+    parameters: _Parameters = {}  # of the calls, as far as they are known
+    options: tuple[StrictInt, ...] = ()  # the tasks that it is about, or to choose from
+    names: tuple[str, ...] = ()  # what these are called should they be gone; of a choice, their titles
+    lacks: Lacking | None = None  # what was asked for
+    tasks: tuple[_Parameters, ...] = ()  # errands that were offered for the list
+    newest: StrictInt | None = None  # of a command about all tasks: the last one that there was
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if len(self.names) != len(self.options):
+            raise ValueError("every option has a name")
+        if (self.waiting_for == "answer") != (self.lacks is not None):
+            raise ValueError("an answer, and only that, is to something that was asked for")
+        is_offer = self.waiting_for == "confirmation" and self.tool_name == "add_task"
+        if bool(self.tasks) != is_offer or not (self.options or self.tasks or self.lacks):
+            raise ValueError("a yes or a choice is about tasks, a yes to new ones about those")
+        return self
+
+
+class TaskView(_Part):
+    """Which of the tasks a list shows."""
+
+    status: TaskStatus = "all"
+    due: str | None = None  # in the learner's words
 
 
 class Choice(_Part):
@@ -40,12 +90,29 @@ class Choice(_Part):
     label: str
     action: str
     topic: str = ""
+    message: str = ""  # what is served when it is picked, where that is not what was asked about
 
 
-class SessionState(BaseModel):
-    """Stored flat in session.state, JSON only; keys of a client that are not ours are left alone."""
+class ConversationMetadata(BaseModel):
+    """What a conversation remembers of its tasks; their positions end with the list, or with the conversation."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    task_references: dict[_Position, StrictInt] = {}
+    referenced_at: Moment | None = None
+    last_tool_used: str = ""
+    last_tool_parameters: dict[str, Any] = {}
+    agent_context: AgentContext = AgentContext()
+
+    @model_validator(mode="after")
+    def _references_are_dated(self) -> Self:
+        if self.task_references and self.referenced_at is None:
+            raise ValueError("referenced_at is required when task_references are present")
+        return self
+
+
+class SessionState(ConversationMetadata):
+    """Stored flat in session.state, JSON only; keys of a client that are not ours are left alone."""
 
     user_id: str = ""
     session_id: str = ""
@@ -78,7 +145,7 @@ class SessionState(BaseModel):
     quiz_score: float = Field(default=0.0, ge=0, le=1)
     quiz_paused: bool = False
     quiz_question_index: int = Field(default=0, ge=0)
-    question_asked_at: datetime | None = None
+    question_asked_at: Moment | None = None
     hints_given: int = Field(default=0, ge=0)
     quiz_command: Literal["", "skip", "give_up", "dispute"] = ""
     self_check_answer: str = ""
@@ -88,6 +155,7 @@ class SessionState(BaseModel):
 
     mastery_score: float = Field(default=0.0, ge=0, le=1)
     mastery_threshold: float = Field(default=0.85, ge=0, le=1)
+    threshold_given: float | None = None  # what we wrote there: another number is a client's wish
     max_cycles: int = Field(default=5, ge=1, le=20)
     learning_cycle_count: int = Field(default=0, ge=0)
     open_cycle_id: int | None = None
@@ -104,12 +172,8 @@ class SessionState(BaseModel):
     last_routed_to: str = ""
     routing_reason: str = ""
 
-    task_references: dict[str, int] = {}
-    referenced_at: datetime | None = None
-    task_spoken_of: int | None = None  # what "it" means
-    last_tool_used: str = ""
-    last_tool_parameters: dict[str, Any] = {}
-    agent_context: AgentContext = AgentContext()
+    task_view: TaskView = TaskView()  # of the last list: what "them" means
+    task_spoken_of: StrictInt | None = None  # what "it" means
     pending_task: PendingTask | None = None
 
     last_response: dict[str, Any] = {}
@@ -129,14 +193,6 @@ class SessionState(BaseModel):
         if not isinstance(trace, dict):
             raise ValueError("reasoning_trace is no object")
         return response
-
-    @model_validator(mode="after")
-    def _references_are_dated(self) -> Self:
-        if any(not position.isdecimal() for position in self.task_references):
-            raise ValueError("task_references: every position must be a numeric string such as '1'")
-        if self.task_references and self.referenced_at is None:
-            raise ValueError("referenced_at is required when task_references are present")
-        return self
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Self:
@@ -168,22 +224,67 @@ class SessionState(BaseModel):
         changed = type(self).model_validate({**dict(self), **values})
         return changed.model_dump(mode="json", include=set(values))
 
+    def without_what_was_said(self, before: datetime) -> dict[str, Any]:
+        """Of the tasks, nothing that was shown, asked or spoken of in a part of the conversation that is deleted by now."""
+        is_left_alone = self.last_turn_at is not None and self.last_turn_at < before
+        is_old_list = self.referenced_at is not None and self.referenced_at < before
+        blank = type(self)()
+        ended = _OF_TASKS if is_left_alone else _OF_A_LIST if is_old_list else ()
+        return self.changes(**{name: getattr(blank, name) for name in ended}) if ended else {}
+
     def without_lesson(self, **values: Any) -> dict[str, Any]:
         """These changes, and nothing left of the lesson, quiz or probe that was under way."""
         blank = type(self)()
         return self.changes(**{name: getattr(blank, name) for name in _OF_A_LESSON} | values)
 
-    def with_lesson_aside(self, **values: Any) -> dict[str, Any]:
-        """These changes; a lesson whose quiz is open is kept for later, whatever comes between."""
-        if self.learning_phase != "quiz" or self.pending_question is None:
-            return self.changes(**values)
-        kept = self.model_dump(mode="json", include=_ASIDE)
-        return self.without_lesson(lesson_aside=kept, **values)
+    def without_conversation(self, **values: Any) -> dict[str, Any]:
+        """These changes, and nothing left of what was said: no lesson, no question, no task that was shown or spoken of."""
+        blank = type(self)()
+        return self.without_lesson(**{name: getattr(blank, name) for name in _OF_A_CONVERSATION} | values)
 
-    def with_lesson_back(self, **values: Any) -> dict[str, Any]:
-        """These changes, and the lesson that was kept for later, at the very question where it was left."""
-        kept = {name: value for name, value in self.lesson_aside.items() if name in _ASIDE}
-        return self.changes(**{**kept, "quiz_paused": False, "lesson_aside": {}, **values})
+    def with_lesson_aside(self, **values: Any) -> dict[str, Any]:
+        """These changes; the lesson under way is kept for later, whatever comes between."""
+        kept = self.lesson
+        return self.without_lesson(lesson_aside=kept, **values) if kept else self.changes(**values)
+
+    def with_lesson(self, lesson: Mapping[str, Any], **values: Any) -> dict[str, Any]:
+        """A lesson that was left, at the very question where it was, and these changes."""
+        left = type(self).of(lesson)  # by an earlier version, perhaps
+        kept = {name: getattr(left, name) for name in LESSON}
+        return self.without_lesson(**{**kept, "quiz_paused": False, **values})
+
+    @property
+    def lesson(self) -> dict[str, Any]:
+        """The lesson under way as JSON, to be gone on with later; empty where there is none."""
+        return self.model_dump(mode="json", include=set(LESSON)) if self.learning_phase else {}
+
+    @property
+    def open_lesson(self) -> Self | None:
+        """The lesson that is not over, also while a diagnostic interrupts it."""
+        if self.learning_phase:
+            return self
+        return type(self).of(self.lesson_aside) if self.lesson_aside else None
+
+    @property
+    def whereabouts(self) -> str:
+        """How far a lesson is, as a learner hears of it."""
+        number = f"round {self.learning_cycle_count + 1}"
+        if self.learning_phase != "quiz" or self.pending_question is None:
+            return number
+        return f"{number}, question {self.quiz_question_index + 1} of {len(self.quiz_questions)}"
+
+    @property
+    def threshold_asked(self) -> float | None:
+        """What a client wrote for the threshold; None while it is what we wrote."""
+        is_theirs = (
+            "mastery_threshold" in self.model_fields_set and self.mastery_threshold != self.threshold_given
+        )
+        # Of a session of before version 0009 nobody noted it, and it was ours.
+        return self.mastery_threshold if is_theirs and not self._is_of_before else None
+
+    @property
+    def _is_of_before(self) -> bool:
+        return self.threshold_given is None and self.turn_number > 0
 
     @property
     def is_asking(self) -> bool:
@@ -200,6 +301,16 @@ class SessionState(BaseModel):
         return None
 
     @property
+    def questions_ahead(self) -> list[QuizQuestion]:
+        """The questions of the quiz that come after the open one."""
+        return self.quiz_questions[self.quiz_question_index + 1 :] if self.learning_phase == "quiz" else []
+
+    @property
+    def unanswered(self) -> list[QuizQuestion]:
+        """The open question of the quiz, and those after it."""
+        return self.quiz_questions[self.quiz_question_index :] if self.learning_phase == "quiz" else []
+
+    @property
     def is_interrupted(self) -> bool:
         """Whether a turn ended in the middle of a round: a crash, or a client that left."""
         is_unasked = self.learning_phase == "quiz" and not self.quiz_questions
@@ -210,6 +321,14 @@ class SessionState(BaseModel):
         """The number of the last turn."""
         number = self.last_response.get("turn_number", 0)
         return number if isinstance(number, int) and 0 <= number < _MOST_TURNS else 0
+
+    @property
+    def last_turn_at(self) -> datetime | None:
+        """When the last turn was; None where its record does not say."""
+        try:
+            return _MOMENT.validate_python(self.last_response.get("timestamp"))
+        except ValidationError:
+            return None
 
     @property
     def is_probing(self) -> bool:
@@ -238,4 +357,14 @@ _OF_A_LESSON = (
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
     "lesson_aside",
 )  # fmt: skip
-_ASIDE = {*_OF_A_LESSON, "quiz_score", "question_asked_at"} - {"lesson_aside"}
+_OF_A_LIST = ("task_references", "referenced_at", "task_view")
+_OF_TASKS = (*_OF_A_LIST, "task_spoken_of", "pending_task", "last_tool_used", "last_tool_parameters")
+_OF_A_CONVERSATION = (*_OF_TASKS, "last_question", "last_subject", "choices", "listed_to")
+# Of it what goes on later, whenever that is: not what was only said in passing.
+_PASSING = {
+    "doubtful_message", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command", "lesson_aside",
+}  # fmt: skip
+LESSON = frozenset(
+    {*_OF_A_LESSON, "course", "quiz_score", "question_asked_at", "examples_provided", "mastery_score"}
+    - _PASSING
+)

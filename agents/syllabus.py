@@ -131,12 +131,16 @@ class Syllabus:
         wanted = wanted_part(text)[0]
         taught = [hit for hit in hits if hit.chapter_id not in self.apart]
         found = locate(wanted, self.places, taught or hits, self.pages)
+        if self.is_whole(wanted) and (first := self._first_page):
+            return Match(place=first, likeness=1.0, score=2.0)
+        return found
+
+    def is_whole(self, wanted: str) -> bool:
+        """Whether somebody names the course, and nothing that it teaches."""
         words = set(key_words(wanted))
         whole = set(key_words(self.title)) | set(key_words(self.course))
         named_exactly = any(set(key_words(place.name)) == words for place in self.places)
-        if words and words <= whole and not named_exactly and (first := self._first_page):
-            return Match(place=first, likeness=1.0, score=2.0)
-        return found
+        return bool(words) and words <= whole and not named_exactly
 
     def named_alone(self, wanted: str) -> str:
         """What was asked for, without what the whole course is about before it: 'topics' of 'ROS 2 topics'."""
@@ -337,8 +341,10 @@ class Syllabus:
         """A unit is all its pages; a page that only introduces a unit leads on to them."""
         if place.kind == "unit":
             named = (place.name, place.chapter_id)
-            unit = next(each for each in self.units if (each.title, each.chapter_ids[0]) == named)
-            return [each for each in unit.chapter_ids if each not in self.apart] or list(unit.chapter_ids)
+            pages = next(
+                (u.chapter_ids for u in self.units if (u.title, u.chapter_ids[0]) == named), named[1:]
+            )
+            return [each for each in pages if each not in self.apart] or list(pages)
         words = sum(len(each.chunk_text.split()) for each in self._taught(place.chapter_id))
         if words > _INTRODUCES:
             return [place.chapter_id]

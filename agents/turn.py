@@ -1,20 +1,20 @@
 """What one turn did: AgentResponse for the front end, ConversationTurn for the record, and the draft of both while it is under way."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agents.teaching.values import QuizResponse, RetrievalResult
+from agents.teaching.values import Address, Moment, NotBlank, QuizResponse, RetrievalResult
 from storage.errors import TutorError
 
 if TYPE_CHECKING:
     from google.genai import types
 
-    from agents.models.voice import Consultation
+    from agents.models.voice import Silence
 
 Status = Literal["success", "clarification_needed", "confirmation_required", "error"]
 NO_INFORMATION = "I don't have information"
@@ -28,8 +28,8 @@ class ToolCall(BaseModel):
     tool_name: str
     parameters: dict[str, Any] = {}
     result: dict[str, Any] | None = None
-    error: str | None = None
-    invoked_at: datetime
+    error: NotBlank | None = None
+    invoked_at: Moment
 
 
 class ToolChoice(BaseModel):
@@ -39,6 +39,7 @@ class ToolChoice(BaseModel):
 
     tool_name: str | None
     confidence: float = Field(ge=0, le=1)
+    parameters: dict[str, Any] = {}
     requires_confirmation: bool = False
     alternatives: tuple[tuple[str, float], ...] = ()
 
@@ -50,9 +51,11 @@ class ReasoningTrace(BaseModel):
 
     intent: str = ""
     confidence: float = Field(default=0.0, ge=0, le=1)
+    entities: dict[str, Any] = {}  # what the message names, in its words
     alternatives: tuple[tuple[str, float], ...] = ()
     reason: str = ""
     tool_choice: ToolChoice | None = None
+    further: tuple["ReasoningTrace", ...] = ()  # the other commands of the same message
 
 
 class Repair(BaseModel):
@@ -103,7 +106,7 @@ class Clarification(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    question: str = Field(min_length=1)
+    question: NotBlank
     options: tuple[str, ...] = ()
 
 
@@ -121,8 +124,9 @@ class AgentResponse(BaseModel):
     turn_number: int = Field(ge=1)
     citations: tuple[RetrievalResult, ...] = ()
     retrieval_performed: bool = False
+    # How many passages bear on the answer: none where the question was looked up in vain. What a search brought is in its call.
     retrieval_count: int = Field(default=0, ge=0)
-    retrieved_sources: tuple[str, ...] = ()  # the addresses of what grounds the answer
+    retrieved_sources: tuple[Address, ...] = ()  # of what grounds the answer
     grounded: bool = False
     tool_calls: tuple[ToolCall, ...] = ()
     model_used: str
@@ -131,15 +135,19 @@ class AgentResponse(BaseModel):
     repairs: tuple[Repair, ...] = ()
     execution_time_seconds: float = Field(ge=0)
     reasoning_trace: ReasoningTrace = ReasoningTrace()
-    error: str | None = None
-    timestamp: datetime
+    error: NotBlank | None = None
+    timestamp: Moment
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        if not self.answer and self.error is None:
-            raise ValueError("an answer is empty only when there is an error")
+        if not self.answer.strip() and self.error is None:
+            raise ValueError("an answer is blank only when there is an error")
         if self.grounded != bool(self.citations):
             raise ValueError("grounded means that there are citations, and only then")
+        if self.retrieval_count < len(self.citations):
+            raise ValueError("what is cited was retrieved")
+        if self.retrieval_count and not self.retrieval_performed:
+            raise ValueError("nothing is retrieved without retrieval")
         if self.is_refusal_due and NO_INFORMATION not in self.answer:
             raise ValueError(f"a question that was looked up in vain is answered with '{NO_INFORMATION}'")
         if self.status == "error" and self.error is None:
@@ -150,9 +158,9 @@ class AgentResponse(BaseModel):
 
     @property
     def is_refusal_due(self) -> bool:
-        """Whether somebody asked about the material and nothing was found that answers it."""
+        """Whether the material was looked into and nothing was found that answers."""
         asked = any(call.tool_name == "retrieve_context" for call in self.tool_calls)
-        return asked and not self.grounded and self.status == "success"
+        return (asked or self.retrieval_performed) and not self.grounded and self.status == "success"
 
 
 class ConversationTurn(BaseModel):
@@ -161,11 +169,20 @@ class ConversationTurn(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     turn_id: str
-    user_query: str = Field(min_length=1)
+    user_query: NotBlank
     retrieval_results: tuple[RetrievalResult, ...]
     agent_response: AgentResponse
-    timestamp: datetime
+    timestamp: Moment
     duration_seconds: float = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        found = {result.chunk_id for result in self.retrieval_results}
+        if self.agent_response.retrieval_count != len(self.retrieval_results):
+            raise ValueError("retrieval_count is the number of results")
+        if not found.issuperset(each.chunk_id for each in self.agent_response.citations):
+            raise ValueError("a grounded answer rests on its results")
+        return self
 
 
 Part = TypeVar("Part")
@@ -176,13 +193,12 @@ CycleOutcome = Literal["mastered", "repeated", "limit", "left"]
 class ModelUse:
     """What the turn had of models."""
 
-    asking: "Consultation | None" = None  # what the next request is about
     requests: int = 0
     tokens: int = 0
     calls: list[ModelCall] = field(default_factory=list)  # of a large model
     repairs: list[Repair] = field(default_factory=list)
-    has_failed: bool = False  # and what it was asked for is still open
-    is_silent: bool = False  # it said nothing for too long: it is not asked again in this turn
+    failure: str = ""  # why code speaks in its place
+    silence: "Silence | None" = None  # how long it may still keep the learner waiting
 
     def replaced(self, cause: str, sentence: str = "") -> None:
         """Note that code said itself what a large model did not say well."""
@@ -207,10 +223,15 @@ class Sources:
 
     @property
     def results(self) -> dict[str, RetrievalResult]:
-        """Each passage once, in the order of the queries, whichever of them was answered first."""
+        """Each passage once, in the order of the queries, whichever of them was answered first; and all that is cited."""
         from rag.retriever import merged
 
-        return {passage.chunk_id: passage for passage in merged(self.found.values())}
+        found = merged([*self.found.values(), tuple(self.citations.values())])
+        return {passage.chunk_id: passage for passage in found}
+
+    def none_answers(self) -> None:
+        """What was found does not bear on what was asked; the queries are kept."""
+        self.found = dict.fromkeys(self.found, ())
 
     def cite(self, results: Iterable[RetrievalResult]) -> None:
         self.citations.update((result.chunk_id, result) for result in results)
@@ -237,14 +258,17 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
-    tool_calls: list[ToolCall] = field(default_factory=list)
+    calls: dict[str, ToolCall] = field(default_factory=dict)  # of tools, by the id of the call
+    lead: str = ""  # to be said before the first question, if one is asked
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     route: str = "coordinator"
     model: ModelUse = field(default_factory=ModelUse)
     sources: Sources = field(default_factory=Sources)
     outcome: Outcome = field(default_factory=Outcome)
-    answers: list[QuizResponse] = field(default_factory=list)
+    on_answer: Callable[[QuizResponse], None] | None = None  # who wants to know of a graded answer at once
+    tokens_used: int = 0
     closed_cycles: list[CycleOutcome] = field(default_factory=list)
+    briefs: dict[str, Any] = field(default_factory=dict)  # of agents/speaking.py, by agent
     parts: dict[type[Any], Any] = field(default_factory=dict)
 
     def part(self, kind: type[Part]) -> Part:
@@ -259,21 +283,21 @@ class TurnDraft:
         """What is to be served."""
         return self.kept_message or self.user_query
 
-    def called(
-        self, tool: str, *, parameters: Mapping[str, Any], result: Mapping[str, Any], now: datetime
-    ) -> None:
-        """Write down a tool's call; one that failed is named in the turn's record too."""
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """In the order in which they were made, whichever came back first."""
+        return tuple(self.calls.values())
+
+    def calls_tool(self, call_id: str, tool: str, *, parameters: Mapping[str, Any], now: datetime) -> None:
+        """Write down a tool's call as it is made."""
+        self.calls[call_id] = ToolCall(tool_name=tool, parameters=dict(parameters), invoked_at=now)
+
+    def tool_returned(self, call_id: str, result: Mapping[str, Any]) -> None:
+        """Write down what came of a call; one that failed is named in the turn's record too."""
         code, message = _failure(result)
         self.outcome.error = self.outcome.error or code
-        self.tool_calls.append(
-            ToolCall(
-                tool_name=tool,
-                parameters=dict(parameters),
-                result=dict(result),
-                error=f"{code}: {message}" if code else None,
-                invoked_at=now,
-            )
-        )
+        came = {"result": dict(result), "error": f"{code}: {message}" if code else None}
+        self.calls[call_id] = self.calls[call_id].model_copy(update=came)
 
 
 class TurnBook:

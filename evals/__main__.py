@@ -32,6 +32,7 @@ BENCHMARKS = (
     "turn",
     "load",
     "web",
+    "seeds",
     "house",
 )
 _RESULTS = Path(__file__).parent / "RESULTS.md"

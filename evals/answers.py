@@ -10,9 +10,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from agents.coordinator.agent import look_up
 from agents.coordinator.offline import GroundedAnswer, answer_question
 from agents.coordinator.question import resolve, search_queries
+from agents.coordinator.search import look_up
 from agents.language.blocks import blocks, items, without_links
 from agents.teaching.values import RetrievalResult
 from evals.baselines import best_threshold
@@ -142,7 +142,9 @@ async def ask(library: Library, label: Label) -> Outcome:
     query = resolve(label.question, history=label.history, topic=label.topic, terms=terms)
     passages = await passages_for(library, query, terms=terms)
     started = time.perf_counter()
-    answer = answer_question(query, passages, course_topics=["ROS 2 basics"], terms=terms)
+    answer = answer_question(
+        query, passages, course="Physical AI", course_topics=["ROS 2 basics"], terms=terms
+    )
     return Outcome(
         label=label, query=query, passages=passages, answer=answer, seconds=time.perf_counter() - started
     )

@@ -27,10 +27,11 @@ from agents.adk_sessions import APP_NAME
 from agents.agent import build_app
 from agents.briefing import CLOSE, OPEN
 from agents.models.choice import choose_model, is_slow
-from agents.models.voice import Voice, read_json, text_of
-from agents.quiz.writer import LooseQuiz, Written, question_of, read_items
+from agents.models.jsontext import read_json
+from agents.models.voice import Voice, calls_of, text_of
+from agents.quiz.writer import LooseQuiz, proposals_in, question_of, read_items
 from agents.repair import Draft, sentences
-from agents.services import Background, Services
+from agents.services import Services
 from agents.settings import Settings, load_settings
 from agents.state import SessionState
 from agents.teaching.evidence import LedgerRow
@@ -54,9 +55,6 @@ _FAULTS = {
     "invalid JSON": Fault(text="Sure! {verdict: great"),
 }
 _TURNS = 60
-_READING = (
-    120.0  # seconds that a learner reads a lesson before the first answer, where questions are being written
-)
 _OWN_WORDS = "it is what makes the parts work together, more or less"
 
 
@@ -65,6 +63,8 @@ class Overheard(BaseLlm):
 
     inner: BaseLlm = Field(exclude=True)
     texts: list[str] = Field(default=[], exclude=True)
+    questions: list[str] = Field(default=[], exclude=True)
+    tools: Counter[str] = Field(default=Counter(), exclude=True)
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
@@ -72,22 +72,13 @@ class Overheard(BaseLlm):
         said = ""
         async for response in self.inner.generate_content_async(llm_request, stream=stream):
             said += text_of(response) if response.partial else ""
+            for call in calls_of(response):
+                self.tools[call.name or ""] += 1
+                proposed = (call.args or {}).get("questions") or []
+                self.questions += [str(each.get("question_text")) for each in proposed]
             yield response
         self.texts.append(said)
-
-
-class CountedWriting(Background):
-    """The questions that a model writes meanwhile, counted when they are fetched."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fetched: list[Written] = []
-
-    async def collect(self, session_id: str, lesson: str, *, seconds: float) -> object | None:
-        written = await super().collect(session_id, lesson, seconds=seconds)
-        if isinstance(written, Written):
-            self.fetched.append(written)
-        return written
+        self.questions += [str(each.get("question_text")) for each in proposals_in(said)]
 
 
 @dataclass(slots=True)
@@ -204,7 +195,7 @@ def _strong() -> Iterator[Row]:
     used = written = 0
     for row in rows:
         reply = read_json(row["reply"].get("content") or "", LooseQuiz) if row["kind"] == "quiz" else None
-        for item in read_items(reply):
+        for item in read_items(reply) if reply else []:
             written += 1
             used += not isinstance(question_of(item, _passages(row), concepts=_concepts(row)), str)
     yield Row(measure="strong replies: questions that are used", value=f"{used} of {written}")
@@ -274,7 +265,6 @@ async def _calls(settings: Settings) -> list[Row]:
         async def say(ada: Learner, message: str, *, what: str) -> None:
             before = len(server.requests)
             await ada.say(message)
-            await asyncio.gather(*ada.services.writing.under_way)
             asked[what].append(tuple(server.tasks()[before:]))
 
         for topic in ("ROS 2 topics", "URDF", "SLAM"):
@@ -350,7 +340,6 @@ async def _real(settings: Settings) -> list[Row]:
     began = time.monotonic()
     async with learner(settings) as ada:
         await ada.services.ready()
-        writing = ada.services.writing = CountedWriting()
         voice = ada.services.model
         assert isinstance(voice, Voice)
         heard = voice.inner = Overheard(model=voice.model, inner=voice.inner)
@@ -366,7 +355,14 @@ async def _real(settings: Settings) -> list[Row]:
         return [
             *_real_rows(ada.turns),
             _shown(heard.texts, ada.turns),
-            _used(writing.fetched, [row.question_text for row in rows]),
+            Row(
+                measure="real model: its questions that were asked",
+                value=f"{len(set(heard.questions) & {row.question_text for row in rows})} of {len(heard.questions)}",
+            ),
+            Row(
+                measure="real model: tools that it called",
+                value=", ".join(f"{name} {count}" for name, count in heard.tools.most_common()) or "none",
+            ),
             goal(
                 "real model: failures recorded as verdicts",
                 failed_verdicts,
@@ -382,15 +378,6 @@ def _shown(texts: Sequence[str], turns: Sequence[Turn]) -> Row:
     said = [each for text in texts if "{" not in text[:20] for each in sentences(text) if each.is_words]
     arrived = sum(each.words in read for each in said)
     return Row(measure="real model: its sentences that were shown", value=f"{arrived} of {len(said)}")
-
-
-def _used(fetched: Sequence[Written], asked: Sequence[str]) -> Row:
-    sound = [question.question_text for written in fetched for question in written.questions]
-    dropped = sum(len(written.repairs) for written in fetched)
-    return Row(
-        measure="real model: its questions that were sound / asked",
-        value=f"{len(sound)} / {len(set(sound) & set(asked))} of {len(sound) + dropped}",
-    )
 
 
 def _real_rows(turns: Sequence[Turn]) -> list[Row]:
@@ -455,8 +442,6 @@ async def _script(ada: Learner) -> AsyncIterator[str]:
             if question is None:
                 break
             count += 1
-            if under_way := ada.services.writing.under_way:
-                await asyncio.wait(under_way, timeout=_READING)
             if count % 5 == 0:
                 yield asides[count // 5 % len(asides)]
             wrong = question.options[0] if question.options else _OWN_WORDS

@@ -160,7 +160,7 @@ def _compare(result: IntentResult, wanted: Mapping[str, Any], *, said: str, cont
     return Judged(
         intent=result.intent == wanted["intent"],
         title=_plain(selected.parameters.get("title")) == _plain(wanted.get("title")),
-        due=str(selected.parameters.get("due_at", ""))[:16] == wanted.get("due", ""),
+        due=_there(selected.parameters.get("due_at")) == wanted.get("due", ""),
         reference=pointed,
     )
 
@@ -173,6 +173,11 @@ def _nearest_intents() -> float:
     asked = labels("tasks_heldout")
     right = [nearest(label["text"], known[label["context"]]) == str(label["intent"]) for label in asked]
     return sum(right) / len(right)
+
+
+def _there(due_at: str | None) -> str:
+    """A time of a call on the learner's clock."""
+    return datetime.fromisoformat(due_at).astimezone(ZONE).isoformat()[:16] if due_at else ""
 
 
 def _plain(title: str | None) -> str:

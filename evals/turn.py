@@ -117,7 +117,7 @@ async def _turns(folder: Path) -> _Times:
         state = await _state(ours)
         question = state.pending_question
         is_counted = question is not None and state.quiz_question_index + 1 < len(state.quiz_questions)
-        said = question.expected_answer if question and is_counted else next(_TOPICS)
+        said = "yes" if state.self_check_answer else question.expected_answer if question else next(_TOPICS)
         spent = await _timed(bare, said), await _timed(tree, said), await _timed(ours, said)
         if is_counted:
             for known, seconds in zip((times.bare, times.tree, times.ours), spent, strict=True):
@@ -147,7 +147,7 @@ def _empty_tree() -> App:
         model=model,
         include_contents="none",
         before_model_callback=_hand_over,
-        sub_agents=[*others, build_learning_loop(tutor=tutor, quiz=quiz, feedback=feedback)],
+        sub_agents=[*others, build_learning_loop(tutor=tutor, quiz=quiz, feedback=feedback, max_cycles=5)],
     )
     return App(name="tree", root_agent=coordinator)
 
@@ -159,7 +159,10 @@ def _hand_over(callback_context: CallbackContext, llm_request: LlmRequest) -> Ll
 
 async def _runner(app: App, folder: Path) -> Runner:
     sessions = SqliteSessionService(db_path=str(folder / f"{app.name}.db"))
-    await sessions.create_session(app_name=app.name, user_id="u", session_id="s")
+    # The step that is due: without one the loop has nothing to do.
+    await sessions.create_session(
+        app_name=app.name, user_id="u", session_id="s", state={"learning_phase": "quiz"}
+    )
     return Runner(app=app, session_service=sessions)
 
 

@@ -13,7 +13,6 @@ from rag.toc import is_toc, is_toc_file
 from storage.errors import DocumentError, InvalidInputError
 
 _FRONT_PAGES = frozenset({"readme", "index", "_index"})
-_NO_TITLES = frozenset({"readme", "index", "table of contents", "contents", "about", "home"})
 _BACK_MATTER = re.compile(
     r"(?:glossary|appendix|appendices|references|bibliography|answers|solutions)\b", re.IGNORECASE
 )
@@ -27,11 +26,6 @@ def human(name: str) -> str:
 def is_front_page(name: str) -> bool:
     """Whether a file introduces the folder that it is in."""
     return splitext(basename(name))[0].lower() in _FRONT_PAGES
-
-
-def names_nothing(title: str) -> bool:
-    """'Readme', 'Table of Contents': a title that any page at the front could have."""
-    return title.strip().lower() in _NO_TITLES
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

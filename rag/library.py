@@ -1,7 +1,6 @@
 """A person's courses: read in, kept up to date, and searched."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,20 +13,14 @@ from rag.embedders import Embedder, make_embedder
 from rag.files import course_name
 from rag.index import ChunkIndex, IndexBrokenError, Scope, open_index
 from rag.ingest import IngestReport, OnProgress, ingest
-from rag.retriever import (
-    MOST_RESULTS,
-    RetrievalContext,
-    RetrievalError,
-    RetrievalToolResponse,
-    Retriever,
-    follow,
-)
+from rag.retriever import RetrievalError, Retriever, follow
 from rag.tree import Unit, stored_tree, with_sections
 from storage.corpus import Corpus, CourseSummary
 from storage.database import Database
 from storage.errors import (
     CohereAPIError,
     ConfigurationError,
+    ForeignIndexError,
     InvalidInputError,
     QdrantConnectionError,
     TutorError,
@@ -36,6 +29,7 @@ from storage.errors import (
 _ERROR_STATES: dict[type[TutorError], RetrievalError] = {
     InvalidInputError: "INVALID_INPUT",
     CohereAPIError: "API_ERROR",
+    ForeignIndexError: "QDRANT_ERROR",
     ConfigurationError: "API_ERROR",
     QdrantConnectionError: "QDRANT_ERROR",
 }
@@ -109,34 +103,9 @@ class Library:
         threshold: float = 0.0,
         scope: Scope = Scope(),  # noqa: B008
     ) -> list[RetrievalResult]:
+        """What the ranking puts first, in its order; `agents.coordinator.search` is the way of tools and commands."""
         retriever = await self._open_retriever()
         return await retriever.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
-
-    async def retrieve_context(
-        self,
-        query: str,
-        *,
-        top_k: int = 5,
-        threshold: float = 0.0,
-        scope: Scope = Scope(),  # noqa: B008
-        most: int = MOST_RESULTS,
-    ) -> RetrievalToolResponse:
-        """Retrieve for a tool or a command: failures are part of the answer."""
-        started = time.perf_counter()
-        try:
-            if not 1 <= top_k <= most:
-                raise InvalidInputError(f"top_k is {top_k}; it must be from 1 to {most}.")
-            results = await self.retrieve(query, top_k=top_k, threshold=threshold, scope=scope)
-        except TutorError as err:
-            seconds = time.perf_counter() - started
-            return RetrievalToolResponse.failed(query, error_state(err), str(err), seconds=seconds)
-        context = RetrievalContext(
-            query=query,
-            results=tuple(results),
-            retrieved_at=datetime.now(UTC),
-            filter_applied=scope.prefix,
-        )
-        return RetrievalToolResponse.found(context, seconds=time.perf_counter() - started)
 
     async def courses(self) -> Sequence[CourseSummary]:
         return await self.corpus.list_courses()

@@ -4,14 +4,13 @@ import logging
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from typing import Literal, Self, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.language.vectors import Vector
-from agents.teaching.values import FoundPassage, Passage, RetrievalResult
+from agents.teaching.values import Address, FoundPassage, Moment, NotBlank, Passage, RetrievalResult
 from rag.chunking import searchable
 from rag.embedders import Embedder, Reranker
 from rag.index import Candidates, ChunkIndex, IndexBrokenError, IndexState, Point, Scope
@@ -21,8 +20,38 @@ from storage.errors import InvalidInputError
 logger = logging.getLogger(__name__)
 
 EXCERPT_CHARS = 500
+_DECIMALS = 3
 
 RetrievalError = Literal["INVALID_INPUT", "API_ERROR", "QDRANT_ERROR", "STORAGE_ERROR"]
+# What the results of a search are sorted by. The ranking chooses them whatever they are sorted by, and answers read them in
+# its order; whoever is shown a list of scores expects them to fall.
+SortedBy = Literal["similarity_score", "rank"]
+
+
+def in_order(results: Iterable[RetrievalResult], sorted_by: SortedBy) -> list[RetrievalResult]:
+    """The same results, the most alike or the best ranked first."""
+    ranked = sorted(results, key=lambda result: result.rank)
+    if sorted_by == "rank":
+        return ranked
+    return sorted(ranked, key=lambda result: -result.similarity_score)
+
+
+def passages_shown(results: Iterable[RetrievalResult]) -> str:
+    """Number, heading and text of each passage, as a model is shown them, and nothing else."""
+    shown = [f"[{number}] {result.place}\n{result.chunk_text}" for number, result in enumerate(results, 1)]
+    return "\n\n".join(shown) or "No relevant content found in the course."
+
+
+def sources_footer(results: Iterable[RetrievalResult], *, with_scores: bool = True) -> str:
+    """The **Sources** footer; empty when there are none. What nobody searched for has no score to tell."""
+    lines = [
+        f"[{number}] {result.place} ({result.chapter_id}"
+        + (f", score: {result.similarity_score:.2f})" if with_scores else ")")
+        + (f": {result.source_url}" if result.is_public else "")
+        for number, result in enumerate(results, 1)
+    ]
+    # Two spaces end a line in Markdown; without them a browser runs the sources together.
+    return "\n" + "  \n".join(["---\n**Sources:**", *lines]) if lines else ""
 
 
 class RetrievalContext(BaseModel):
@@ -30,53 +59,41 @@ class RetrievalContext(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    query: str
+    query: NotBlank
     results: tuple[RetrievalResult, ...]
-    retrieved_at: datetime
+    retrieved_at: Moment
     filter_applied: str | None = None  # the course, module or chapter that was searched; None: everything
 
     def format_for_agent(self) -> str:
-        """Number, heading and text of each passage, as a model is shown them, and nothing else."""
-        if not self.results:
-            return "No relevant content found in the course."
-        return "\n\n".join(
-            f"[{number}] {result.place}\n{result.chunk_text}" for number, result in enumerate(self.results, 1)
-        )
+        return passages_shown(self.results)
 
     def format_sources_footer(self) -> str:
-        """The **Sources** footer of an answer; empty when there are none."""
-        if not self.results:
-            return ""
-        lines = [
-            f"[{number}] {result.place} ({result.chapter_id}, score: {result.similarity_score:.2f})"
-            + (f": {result.source_url}" if result.is_public else "")
-            for number, result in enumerate(self.results, 1)
-        ]
-        # Two spaces end a line in Markdown; without them a browser runs the sources together.
-        return "\n" + "  \n".join(["---\n**Sources:**", *lines])
-
-
-def context_of(query: str, results: Iterable[RetrievalResult]) -> RetrievalContext:
-    """Passages to be formatted; when they were found nobody sees there."""
-    return RetrievalContext(
-        query=query, results=tuple(results), retrieved_at=datetime.min.replace(tzinfo=UTC)
-    )
+        return sources_footer(self.results)
 
 
 class RetrievalRow(FoundPassage):
-    """One passage as the tool shows it: its beginning, and where it is from."""
+    """One passage as the tool shows it: its beginning, where it is from, and its score to three decimals."""
 
-    text: str = Field(min_length=1, max_length=EXCERPT_CHARS)
-    url: str
-    score: float = Field(ge=0, le=1)  # three decimals
+    text: NotBlank = Field(max_length=EXCERPT_CHARS)
+    url: Address
+    score: float = Field(ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _has_three_decimals(self) -> Self:
+        if not self.score == self.similarity_score == round(self.score, _DECIMALS):
+            raise ValueError("score is similarity_score, and both have three decimals at most")
+        return self
 
     @classmethod
     def of(cls, result: RetrievalResult) -> Self:
+        score = round(result.similarity_score, _DECIMALS)
+        values = result.model_dump(exclude={"chunk_text", "source_url", "similarity_score"})
         return cls(
             text=excerpt(result.chunk_text),
             url=result.source_url,
-            score=round(result.similarity_score, 3),
-            **result.model_dump(exclude={"chunk_text", "source_url"}),
+            score=score,
+            similarity_score=score,
+            **values,
         )
 
 
@@ -88,10 +105,11 @@ class RetrievalToolResponse(BaseModel):
     results: tuple[RetrievalRow, ...] = ()
     total: int = 0
     query: str = ""
+    sorted_by: SortedBy = "similarity_score"
     filter_applied: str | None = None
     error: RetrievalError | None = None
     message: str | None = None
-    execution_time_seconds: float = 0.0
+    execution_time_seconds: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -99,6 +117,13 @@ class RetrievalToolResponse(BaseModel):
             raise ValueError("total is the number of results")
         if self.error and self.results:
             raise ValueError("an error comes without results")
+        if self.error and not (self.message or "").strip():
+            raise ValueError("an error has a message")
+        if not self.error and not self.query.strip():
+            raise ValueError("only what failed may have had no query")
+        keys = [row.rank if self.sorted_by == "rank" else -row.score for row in self.results]
+        if keys != sorted(keys):
+            raise ValueError(f"results are sorted by {self.sorted_by}")
         return self
 
     @property
@@ -110,12 +135,15 @@ class RetrievalToolResponse(BaseModel):
         return self.model_dump_json(indent=2)
 
     @classmethod
-    def found(cls, context: RetrievalContext, *, seconds: float) -> Self:
+    def found(
+        cls, context: RetrievalContext, *, seconds: float, sorted_by: SortedBy = "similarity_score"
+    ) -> Self:
         message = None if context.results else "No passage of the course matches. Try other words."
         return cls(
-            results=tuple(map(RetrievalRow.of, context.results)),
+            results=tuple(map(RetrievalRow.of, in_order(context.results, sorted_by))),
             total=len(context.results),
             query=context.query,
+            sorted_by=sorted_by,
             filter_applied=context.filter_applied,
             message=message,
             execution_time_seconds=round(seconds, 4),
@@ -308,7 +336,7 @@ class Retriever:
         threshold: float = 0.0,
         scope: Scope = Scope(),  # noqa: B008
     ) -> list[RetrievalResult]:
-        """The best passages first; at most top_k, none less similar than the threshold."""
+        """What the ranking puts first; at most top_k, none less similar than the threshold."""
         query = _checked(query, top_k=top_k, threshold=threshold)
         clock = await self._corpus.clock()
         key = (clock.revision, query, top_k, threshold, scope)
@@ -335,16 +363,14 @@ class Retriever:
         vector = await self._embedder.embed_query(query)
         candidates = await self._index.search(query, vector, scope=scope, limit=_CANDIDATES)
         ranked = await self._reranked(query, rank(candidates))
+        # From the database, so that it is the same with every index: an engine's own score is one of shortened vectors, and it
+        # has none for a passage that only its words brought up.
         passages = await self._corpus.chunks_by_id(ranked if threshold else ranked[:top_k])
-        scored = [(passage, _similarity(passage, vector, candidates.by_meaning)) for passage in passages]
+        scored = [(passage, _cosine(passage, vector)) for passage in passages]
         kept = [(passage, score) for passage, score in scored if score >= threshold][:top_k]
-        below = max(
-            (candidates.by_meaning.get(chunk_id, 0.0) for chunk_id in ranked[len(passages) :]), default=0.0
-        )
-        scores = _never_rising([score for _, score in kept], below=min(1.0, below))
         return [
             RetrievalResult(**asdict(passage), rank=place, similarity_score=round(score, 4))
-            for place, ((passage, _), score) in enumerate(zip(kept, scores, strict=True), 1)
+            for place, (passage, score) in enumerate(kept, 1)
         ]
 
     async def _reranked(self, query: str, ranked: list[str]) -> list[str]:
@@ -355,24 +381,9 @@ class Retriever:
         return [head[place].chunk_id for place in order] + ranked[_RERANKED:]
 
 
-def _never_rising(scores: Sequence[float], *, below: float) -> list[float]:
-    """The similarities as they are told: what stands first is no less alike than what comes after it.
-
-    Words and surroundings put a passage before others that mean more alike; its score is then that of the best of those.
-    """
-    told: list[float] = []
-    for score in reversed(scores):
-        below = max(below, score)
-        told.append(below)
-    return told[::-1]
-
-
-def _similarity(passage: Passage, vector: Vector, known: Mapping[str, float]) -> float:
-    """The cosine; of a passage that only its words brought up, it is computed here."""
-    score = known.get(passage.chunk_id)
-    if score is None:
-        score = float(vector @ np.frombuffer(passage.vector, np.float32))
-    return min(1.0, max(0.0, score))
+def _cosine(passage: Passage, vector: Vector) -> float:
+    """How alike two unit vectors are, from 0 to 1."""
+    return min(1.0, max(0.0, float(vector @ np.frombuffer(passage.vector, np.float32))))
 
 
 def checked_query(query: str) -> str:

@@ -8,9 +8,19 @@ from posixpath import basename, dirname, join, normpath, splitext
 from typing import Any
 from urllib.parse import unquote
 
-from rag.files import CourseFiles, human, is_front_page, names_nothing, natural
+from rag.files import CourseFiles, human, is_front_page, natural
 from rag.loaders.document import LoadedDocument, named_kind, page_kind, prose_words
-from rag.toc import Entry, Toc, TocError, as_number, book_title, labels, toc_of_folder
+from rag.loaders.markup import plain_title
+from rag.toc import (
+    Entry,
+    Toc,
+    TocError,
+    as_number,
+    book_title,
+    labels,
+    names_nothing,
+    toc_of_folder,
+)
 from storage.corpus import Document
 
 # A page at the top that holds more of the course's words than this is not only its title page.
@@ -136,12 +146,17 @@ def build_tree(pages: Sequence[Page], texts: Mapping[str, str], *, course: str) 
         page = grower.by_chapter.get(units[0].chapter_id or "")
         if page and (units[0].kind == "preface" or is_front_page(page.name)):
             front, units = page, units[1:]
-    title = grower.title or (front.title if front and not names_nothing(front.title) else "") or human(course)
+    title = grower.title or (front.title if front and _names_a_course(front.title) else "") or human(course)
     kind = _root_kind(front, pages) if front else "part"
     root = Unit(title=title, chapter_id=front.chapter_id if front else None, kind=kind, children=tuple(units))
     more = len(grower.warnings) - _MOST_WARNINGS
     told = grower.warnings[:_MOST_WARNINGS] + ([f"and {more} more entries like these"] if more > 0 else [])
     return Tree(root=root, warnings=tuple(told))
+
+
+def _names_a_course(title: str) -> bool:
+    """Not a title that says only what kind of page it stands on: 'Preface', 'Contents'."""
+    return not names_nothing(title) and named_kind(title) is None
 
 
 def _root_kind(front: Page, pages: Sequence[Page]) -> str:
@@ -163,6 +178,7 @@ class _Grower:
         self._texts = texts
         self._labels = labels(texts)
         self._waiting = {page.name: page for page in pages}
+        self._every_page = tuple(self._waiting)
         self._ids: dict[str, str] = {}
         self._folders: dict[str, dict[str, None]] = {}  # a folder, and what is right in it
         for page in pages:
@@ -206,7 +222,7 @@ class _Grower:
         if found := self._toc(folder):
             name, table = found
             units = self._units(table.entries, base=self._base(dirname(name), table), toc=name)
-            if not folder:
+            if all(page.startswith(f"{folder}/".lstrip("/")) for page in self._every_page):
                 self.title = self.title or table.title
         front = self._front_page(folder)
         if front and front.links:
@@ -390,7 +406,7 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
         "kind": page_kind(loaded, name=name),
         "words": prose_words(loaded),
         "position": as_number(front.get("sidebar_position") or front.get("nav_order") or front.get("weight")),
-        "label": front.get("sidebar_label") or "",
+        "label": plain_title(front.get("sidebar_label") or ""),
         "next": front.get("next") or "",
         "up": front.get("up") or "",
     }

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import aiosqlite
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, DateTime, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from storage.errors import ConfigurationError, StorageError
-from storage.tables import to_json
+from storage.tables import AnyTime, to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,4 +447,8 @@ def _postgresql(url: URL) -> Engines:
 
 def _engine(url: URL, **options: Any) -> AsyncEngine:
     # hide_parameters: the statements of a failure may be logged, what the learner wrote may not.
-    return create_async_engine(url, json_serializer=to_json, hide_parameters=True, **options)
+    engine = create_async_engine(url, json_serializer=to_json, hide_parameters=True, **options)
+    if not is_postgresql(url):
+        # SQLAlchemy's own way to store a time on SQLite leaves out its zone.
+        engine.dialect.colspecs = {**engine.dialect.colspecs, DateTime: AnyTime}
+    return engine

@@ -2,6 +2,7 @@
 
 TutorError
 ├── ConfigurationError        the operator: a setting is wrong
+│   └── ForeignIndexError     the operator: the index's place is taken by something that is not ours
 ├── StorageError              the operator: the database cannot be read or written
 ├── InvalidInputError         whoever typed it: the message says what to type instead
 ├── DocumentError             the course author: one file cannot be read
@@ -19,6 +20,10 @@ class TutorError(Exception):
 
 class ConfigurationError(TutorError):
     """A setting is missing, misspelt or out of its range."""
+
+
+class ForeignIndexError(ConfigurationError):
+    """Where the index should be is something that this program did not make, and so never deletes."""
 
 
 class StorageError(TutorError):

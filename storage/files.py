@@ -1,6 +1,7 @@
 """Files with learners' records: for their owner only, copied while in use, and kept a while."""
 
 import contextlib
+import logging
 import os
 import sqlite3
 import time
@@ -38,6 +39,16 @@ def _close(path: Path, mode: int) -> None:
     with contextlib.suppress(OSError):
         if path.stat().st_mode & 0o077:
             path.chmod(mode)
+
+
+class UtcFormatter(logging.Formatter):
+    """Lines of a log, whose times are UTC and say so."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 (logging's name)
+        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
 
 _WAL_ATTEMPTS = 200

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, and_, delete, func, insert, or_, select, union, update
 
@@ -23,7 +23,6 @@ from storage.tables import (
     learner_goals,
     learning_cycles,
     metadata,
-    open_lessons,
     session_logs,
 )
 
@@ -173,12 +172,6 @@ class Learners(Repository):
         by_concept = own.order_by(concept_mastery.c.course, concept_mastery.c.concept_name)
         return await self._all(MasteryRow, by_concept)
 
-    async def class_mastery(self, course: str) -> Sequence[MasteryRow]:
-        """What is known of everybody's mastery of a course, by learner: what its teacher sees."""
-        everybodys = select(concept_mastery).where(concept_mastery.c.course == course)
-        by_learner = everybodys.order_by(concept_mastery.c.user_id, concept_mastery.c.concept_name)
-        return await self._all(MasteryRow, by_learner)
-
     async def add_goal(self, user_id: str, *, course: str, goal: str, now: datetime) -> None:
         """Keep a goal; one that is said again becomes the newest."""
         values = {"user_id": user_id, "course": course, "goal": clean(goal), "stated_at": now}
@@ -240,7 +233,7 @@ async def records_of(database: Database, user_id: str) -> dict[str, list[dict[st
     """Everything of a learner, as JSON values by table."""
     return {
         table.name: [
-            json.loads(json.dumps(row._asdict(), default=str))
+            json.loads(json.dumps(row._asdict(), default=datetime.isoformat))
             for row in await database.fetch(select(table).where(whose))
         ]
         for table, whose in reversed(list(_places(user_id)))
@@ -325,39 +318,3 @@ class Sessions(Repository):
 
 def _excerpt(message: str | None) -> str | None:
     return None if message is None else clean(message)[:_EXCERPT_CHARACTERS]
-
-
-LessonKind = Literal["quiz", "diagnostic"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenLesson:
-    """One quiz or diagnostic under way; `asking` is its own name, new for every one."""
-
-    user_id: str
-    session_id: str
-    kind: LessonKind
-    asking: str
-    course: str
-    topic: str
-    cycle_number: int
-    threshold: float
-    questions: tuple[dict[str, Any], ...]
-    asked_at: datetime
-
-
-class Lessons(Repository):
-    """What is being asked of all learners: of each kind one a session, a new one takes the place of the old."""
-
-    async def put(self, lesson: OpenLesson) -> None:
-        async with self._database.write() as conn:
-            await put(conn, open_lessons, to_row(lesson), keys=["user_id", "session_id", "kind"])
-
-    async def of(self, user_id: str, *, session_id: str, kind: LessonKind) -> OpenLesson | None:
-        statement = select(open_lessons).filter_by(user_id=user_id, session_id=session_id, kind=kind)
-        return await self._first(OpenLesson, statement)
-
-    async def forget_before(self, moment: datetime) -> None:
-        """Delete what nobody has answered for long."""
-        async with self._database.write() as conn:
-            await conn.execute(delete(open_lessons).where(open_lessons.c.asked_at < moment))

@@ -1,15 +1,22 @@
-"""The evidence ledger: one row an answer, never changed; later rows, rulings and calibrations say how it counts."""
+"""The evidence ledger: one row an answer, never changed; later rows, rulings, calibrations and thresholds say how it counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Table, delete, func, insert, null, select, union_all, update
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
-from storage.database import Repository, has_id, insert_or, to_record, to_row, where_given
-from storage.tables import disputes, mastery_parameters, question_rulings, quiz_results
+from storage.database import Repository, has_id, insert_or, put, to_record, to_row, where_given
+from storage.tables import (
+    course_thresholds,
+    disputes,
+    learner_thresholds,
+    mastery_parameters,
+    question_rulings,
+    quiz_results,
+)
 
 _ASKING = ("user_id", "session_id", "cycle_number", "question_id", "asking")  # one asking has one answer
 
@@ -27,11 +34,11 @@ class Ledger(Repository):
             return to_record(LedgerRow, row)
 
     async def answer_to(
-        self, question_id: str, *, user_id: str, session_id: str, cycle_number: int, asking: str
+        self, question_id: str, *, user_id: str, cycle_number: int, asking: str
     ) -> LedgerRow | None:
-        """The answer that one asking of a question has got already."""
-        answers = select(quiz_results).filter_by(action="answer", user_id=user_id, session_id=session_id)
-        own = answers.filter_by(cycle_number=cycle_number, question_id=question_id, asking=asking)
+        """The answer that one asking of a question has got already, in whichever session."""
+        answers = select(quiz_results).filter_by(action="answer", user_id=user_id, question_id=question_id)
+        own = answers.filter_by(cycle_number=cycle_number, asking=asking).order_by(quiz_results.c.id)
         return await self._first(LedgerRow, own)
 
     async def void(
@@ -54,6 +61,12 @@ class Ledger(Repository):
         """A learner's rows, oldest first."""
         own = where_given(select(quiz_results), user_id=user_id, course=course, concept_name=concept_name)
         return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
+
+    async def amendments(self, user_id: str, *, course: str) -> Mapping[int, LedgerRow]:
+        """The newest row about each answer of a learner that was looked at again, by the answer's number."""
+        own = select(quiz_results).filter_by(user_id=user_id, course=course)
+        later = own.where(quiz_results.c.amends_id.is_not(None)).order_by(quiz_results.c.id)
+        return {row.amends_id: row for row in await self._all(LedgerRow, later) if row.amends_id is not None}
 
     async def about(self, course: str, *, question_id: str | None = None) -> Sequence[LedgerRow]:
         """Everybody's rows on a course, or on one question of it, oldest first: what its teacher rules on."""
@@ -193,3 +206,41 @@ class Calibrations(Repository):
         newest = _NEWEST.with_only_columns(mastery_parameters.c.id).scalar_subquery()
         undone = update(mastery_parameters).where(mastery_parameters.c.id == newest).values(undone_at=now)
         return await self._write(Calibration, undone.returning(mastery_parameters))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenThresholds:
+    """From when on something is mastered, where somebody chose it."""
+
+    own: float | None = None  # by the learner
+    by_course: Mapping[str, float] = field(default_factory=dict)  # by teachers
+
+
+class ThresholdChoices(Repository):
+    """What learners chose for themselves, and teachers for their courses."""
+
+    async def of(self, user_id: str) -> ChosenThresholds:
+        chosen, ruled = learner_thresholds, course_thresholds
+        own = select(null().label("course"), chosen.c.threshold).where(chosen.c.user_id == user_id)
+        rows = await self._database.fetch(union_all(own, select(ruled.c.course, ruled.c.threshold)))
+        return ChosenThresholds(
+            own=next((row.threshold for row in rows if row.course is None), None),
+            by_course={row.course: row.threshold for row in rows if row.course is not None},
+        )
+
+    async def choose(self, user_id: str, *, threshold: float | None, now: datetime) -> None:
+        """A learner's own; None: none of their own any more."""
+        values = {"user_id": user_id, "threshold": threshold, "chosen_at": now}
+        await self._keep(learner_thresholds, values, key="user_id")
+
+    async def rule(self, course: str, *, threshold: float | None, decided_by: str, now: datetime) -> None:
+        """A course's, for everybody without one of their own; None: the installation's again."""
+        values = {"course": course, "threshold": threshold, "decided_by": decided_by, "decided_at": now}
+        await self._keep(course_thresholds, values, key="course")
+
+    async def _keep(self, table: Table, values: dict[str, Any], *, key: str) -> None:
+        async with self._database.write() as conn:
+            if values["threshold"] is None:
+                await conn.execute(delete(table).where(table.c[key] == values[key]))
+            else:
+                await put(conn, table, values, keys=[key])

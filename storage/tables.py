@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -90,7 +92,18 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-        return moment.astimezone(UTC)
+        # What has no zone was written as UTC; astimezone would take it for the time of this machine's clock.
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+class AnyTime(DateTime):
+    """On SQLite, a time whose column nobody names, as in `coalesce(column, now)`: stored like those of a column."""
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        return partial(UtcDateTime().process_bind_param, dialect=dialect)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return partial(UtcDateTime().process_result_value, dialect=dialect)
 
 
 metadata = MetaData(
@@ -317,6 +330,23 @@ open_lessons = Table(
     Index("idx_open_lessons_asked", "asked_at"),
 )
 
+# How far a learner is in a lesson that is not over, for whatever session goes on with it.
+lesson_places = Table(
+    "lesson_places",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("course", PlainText, primary_key=True),
+    Column("place", PlainText, primary_key=True),
+    Column("part", Integer, primary_key=True),
+    Column("topic", PlainText, nullable=False),
+    Column("session_id", PlainText, nullable=False),
+    Column("lesson", Json, nullable=False),
+    Column("asking", String(32)),
+    Column("threshold", Float, nullable=False),
+    Column("questions", Json, nullable=False),
+    Column("kept_at", UtcDateTime, nullable=False),
+)
+
 concept_mastery = Table(
     "concept_mastery",
     metadata,
@@ -381,6 +411,7 @@ session_logs = Table(
     Column("duration_seconds", Float, nullable=False),
     CheckConstraint("duration_seconds > 0", name="took_time"),
     Index("idx_session_logs_session", "session_id"),
+    Index("idx_session_logs_session_time", "session_id", "timestamp"),
     Index("idx_session_logs_user", "user_id", "timestamp"),
 )
 
@@ -508,4 +539,24 @@ disputes = Table(
     CheckConstraint("outcome IN ('kept', 'corrected', 'voided')", name="known_outcome"),
     Index("idx_disputes_course", "course"),
     Index("idx_disputes_user", "user_id"),
+)
+
+# From when on something is mastered, where somebody chose it: a teacher for a course, a learner for themselves.
+course_thresholds = Table(
+    "course_thresholds",
+    metadata,
+    Column("course", PlainText, primary_key=True),
+    Column("threshold", Float, nullable=False),
+    Column("decided_by", PlainText, nullable=False),
+    Column("decided_at", UtcDateTime, nullable=False),
+    CheckConstraint("threshold BETWEEN 0 AND 1", name="course_threshold_is_a_share"),
+)
+
+learner_thresholds = Table(
+    "learner_thresholds",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("threshold", Float, nullable=False),
+    Column("chosen_at", UtcDateTime, nullable=False),
+    CheckConstraint("threshold BETWEEN 0 AND 1", name="own_threshold_is_a_share"),
 )

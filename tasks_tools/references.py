@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import snowballstemmer
@@ -136,6 +137,7 @@ class KnownTask:
     id: int
     title: str
     done: bool = False
+    due_at: datetime | None = None
 
 
 def match_titles(text: str, tasks: Sequence[KnownTask]) -> Sequence[KnownTask]:
@@ -199,9 +201,13 @@ __all__ = [
     "resolve_task_reference",
 ]
 
+_OF_THEM = re.compile(
+    rf"\b(?:all(?: of)? (?:them|those|these)(?: {_HEAD})?|(?:them|those|these) all|all of it|it all)\b",
+    re.IGNORECASE,
+)
+_KIND = r"(?:(?:my|the|of|completed|done|finished|open|pending|overdue|remaining) )"
 _EVERYTHING = re.compile(
-    r"\b(?:all(?: of)? (?:them|those|these)|(?:them|it) all|everything|every (?:task|item|one|single one)|"
-    r"all (?:of )?(?:my |the |these |those )?(?:tasks|items|to-?dos|reminders)|"
+    rf"\b(?:everything|every(?: single)? (?:task|item|one)|all {_KIND}*(?:tasks|items|to-?dos|reminders|ones)|"
     r"(?:clear|empty|wipe|delete|erase|remove) (?:my |the )?(?:whole |entire )?(?:to-?do |task )?list)\b",
     re.IGNORECASE,
 )
@@ -210,20 +216,23 @@ _POINTING = re.compile(r"\b(?:it|that|this|that's|it's|same)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """What a text points at: positions of the last list, all of it, or the task last spoken of."""
+    """What a text points at: positions of the last list, everything, or the task last spoken of."""
 
     positions: tuple[int, ...] = ()
     everything: bool = False
+    of_them: bool = False  # everything that the last list shows
     last_spoken_of: bool = False
 
 
 def read_reference(text: str, *, count: int) -> Reference:
     """Read what a text points at; `count` is how many tasks the last list had."""
     text = text[:MOST_CHARACTERS]
-    if _EVERYTHING.search(text) or text.casefold().strip(" .!") == "all":
-        return Reference(everything=True)
     # Of three tasks nobody means "both".
     if count == 2 and re.search(r"\bboth\b", text, re.IGNORECASE):
+        return Reference(positions=(1, 2), everything=True)
+    if _OF_THEM.search(text) or text.casefold().strip(" .!") == "all":
+        return Reference(everything=True, of_them=True)
+    if _EVERYTHING.search(text):
         return Reference(everything=True)
     found = positions(text, count=count)
     if found:
@@ -256,9 +265,10 @@ def resolve_many(metadata: Mapping[str, Any], text: str) -> list[int]:
 
 
 def _shown(metadata: Mapping[str, Any]) -> dict[int, int]:
-    """Position to id, in the order of the list; what is not a position is left alone."""
+    """Position to id, in the order of the list; what is not a position of a task is left alone."""
     references = metadata.get("task_references") or {}
-    return {int(place): references[place] for place in sorted(filter(_is_position, references), key=int)}
+    places = sorted(filter(_is_position, references), key=int)
+    return {int(place): references[place] for place in places if type(references[place]) is int}
 
 
 def _is_position(key: Any) -> bool:

@@ -54,7 +54,8 @@ class ListTasks(_Arguments):
     """List the learner's tasks, overdue ones first."""
 
     status: Annotated[Literal["pending", "completed", "all"], Field(description="Which tasks.")] = "all"
-    limit: Annotated[int, BeforeValidator(_not_a_truth_value), Field(ge=1, le=_MOST_LISTED)] = 100
+    # The bounds come before the validator, or JSON Schema would call them ge and le.
+    limit: Annotated[int, Field(ge=1, le=_MOST_LISTED), BeforeValidator(_not_a_truth_value)] = _MOST_LISTED
 
 
 class UpdateTask(_Arguments):
@@ -123,7 +124,11 @@ def _explain_one(problem: dict[str, Any]) -> str:
 ErrorCode = Literal["NOT_FOUND", "INVALID_INPUT", "UNAUTHENTICATED", "STORAGE_ERROR"]
 
 
-_Moment = Annotated[str, BeforeValidator(lambda moment: moment.isoformat())]
+_Moment = Annotated[
+    str,
+    Field(json_schema_extra={"format": "date-time"}),
+    BeforeValidator(lambda moment: moment.isoformat()),
+]
 
 
 class _Part(BaseModel):

@@ -29,6 +29,7 @@ from mcp.types import (
 )
 
 from storage.errors import ConfigurationError
+from storage.files import UtcFormatter
 from tasks_tools.identity import (
     HEADER,
     ORIGIN_HEADER,
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("tasks_tools")
 
 _LOG_BYTES = 1_000_000
-_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 def serve(
@@ -174,7 +174,7 @@ def _log_to(file: Path | None) -> None:
             raise ConfigurationError(
                 "The log file cannot be written. Choose another place with --log FILE."
             ) from None
-    handler.setFormatter(logging.Formatter(_FORMAT))
+    handler.setFormatter(UtcFormatter())
     # A full disk must not turn into tracebacks on the client's terminal.
     logging.raiseExceptions = False
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

@@ -1,7 +1,6 @@
 """The HTTP API: the same tutor for programs, under the same rules. docs/api.md describes it for people."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
@@ -9,11 +8,11 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.learner_record import load_record, said
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import Reckoning, reckon, reckon_all, topic_to_go
 from agents.screen import MOST_MESSAGE
-from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow
+from agents.teaching.values import Moment
 from web.board import CourseCard, course_cards
 from web.caller import Caller, Someone, TurnedAwayError
 from web.study import question_of
@@ -77,8 +76,11 @@ class ConceptStanding(BaseModel):
 
     name: str = Field(description="Empty in a turn's view while a question is open: it may be the answer.")
     score: float = Field(description="The chance that the next question about it is answered right, 0 to 1.")
-    is_mastered: bool
-    review_due_at: datetime | None = None
+    is_mastered: bool = Field(description="Whether the score reaches the threshold.")
+    right_answers_to_go: int | None = Field(
+        description="Right answers in a row that would master it; null: more than anybody counts."
+    )
+    review_due_at: Moment | None = None
 
 
 class PlaceView(BaseModel):
@@ -88,7 +90,10 @@ class PlaceView(BaseModel):
     topic: str
     round: int
     most_rounds: int
-    threshold: float
+    threshold: float = Field(description="A score from here on is mastery.")
+    right_answers_to_go: int | None = Field(
+        description="Right answers that would master the topic; null: more than anybody counts."
+    )
     concepts: list[ConceptStanding]
 
 
@@ -108,6 +113,7 @@ class ProgressView(BaseModel):
     course: str
     title: str
     level: str
+    threshold: float = Field(description="A score from here on is mastery.")
     concepts: list[ConceptStanding]
     gaps: list[str]
     due: list[str]
@@ -130,8 +136,8 @@ _STREAM = {
 async def courses(caller: Someone) -> list[CourseCard]:
     """The courses, each with how much of it is mastered."""
     state = await caller.talk.state(caller.user_id)
-    rows = await caller.services.learners.mastery(caller.user_id)
-    return await course_cards(caller.services, rows, current=state.course)
+    records = await reckon_all(caller.services, user_id=caller.user_id, state=state)
+    return await course_cards(caller.services, records, caller.user_id, state)
 
 
 @router.get("/progress", responses=_REFUSALS)
@@ -140,14 +146,15 @@ async def progress(caller: Someone, course: str = "") -> ProgressView:
     services, user_id = caller.services, caller.user_id
     state = await caller.talk.state(user_id)
     name = (await caller.course(course or state.course)).name
-    # Answers of a round that is still going on count too.
-    await refresh_mastery(services, user_id=user_id, course=name, state=state)
-    record = await load_record(services, user_id, SessionState(course=name))
+    here = state.model_copy(update={"course": name})
+    known = await reckon(services, user_id=user_id, course=name, state=here)
+    record = await load_record(services, user_id, here, known=known)
     return ProgressView(
         course=name,
         title=record.course_title,
         level=record.level,
-        concepts=await _standing(services, user_id, name),
+        threshold=record.threshold,
+        concepts=_standing(known),
         gaps=list(record.gaps),
         due=list(record.due),
         open_topic=record.open_topic,
@@ -204,7 +211,6 @@ async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
     mark = None
     if fresh:
         row = fresh[-1]
-        await refresh_mastery(services, user_id=user_id, course=row.course, state=state)
         # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
         if row.cycle_number > BEFORE_LESSONS:
             mark = MarkView(
@@ -215,6 +221,7 @@ async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
                 reason=row.reason,
                 expected_answer=row.expected_answer,
             )
+    record = await reckon(services, user_id=user_id, course=state.course, state=state)
     return TurnView(
         answer=str(state.last_response.get("answer", "")),
         status=str(state.last_response.get("status", "error")),
@@ -225,8 +232,9 @@ async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
             topic=state.topic_label if state.current_topic else "",
             round=state.learning_cycle_count + (1 if state.learning_phase else 0),
             most_rounds=state.max_cycles,
-            threshold=state.mastery_threshold,
-            concepts=await _topic_standing(services, user_id, state),
+            threshold=record.threshold,
+            right_answers_to_go=topic_to_go(record, state),
+            concepts=_topic_standing(record, state),
         ),
     )
 
@@ -248,23 +256,25 @@ def open_question(state: SessionState) -> QuestionView | None:
     )
 
 
-async def _standing(services: Services, user_id: str, course: str) -> list[ConceptStanding]:
+def _standing(record: Reckoning) -> list[ConceptStanding]:
     return [
         ConceptStanding(
             name=row.concept_name,
             score=row.mastery_score,
             is_mastered=row.mastered,
+            right_answers_to_go=record.to_go([row.concept_name]),
             review_due_at=row.review_due_at,
         )
-        for row in await services.learners.mastery(user_id, course=course)
+        for row in record.rows()
     ]
 
 
-async def _topic_standing(services: Services, user_id: str, state: SessionState) -> list[ConceptStanding]:
+def _topic_standing(record: Reckoning, state: SessionState) -> list[ConceptStanding]:
     """The concepts of the topic; without their names while a question is open, for it may ask for one of them."""
-    known = {each.name: each for each in await _standing(services, user_id, state.course)}
+    known = {each.name: each for each in _standing(record)}
     found = [
-        known.get(name, ConceptStanding(name=name, score=0.0, is_mastered=False))
+        known.get(name)
+        or ConceptStanding(name=name, score=0.0, is_mastered=False, right_answers_to_go=record.to_go([name]))
         for name in state.topic_concepts
     ]
     return [each.model_copy(update={"name": ""}) for each in found] if state.pending_question else found

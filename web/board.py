@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
+from typing import Annotated
 
-from fastapi import APIRouter, Response
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Form, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup, escape
 
 from agents.feedback.calibrating import forecasts
 from agents.learner_record import Planner, said
+from agents.mastery_book import Reckoning, reckon, reckon_all
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.calibration import Bin, bins
-from agents.teaching.evidence import LedgerRow, replay, standing
-from agents.teaching.mastery import Parameters, course_mastery
+from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.values import Concept
-from storage.learners import MasteryRow
 from storage.tasks import Tasks
 from web.caller import Someone
 from web.study import ConceptChip, chip, question_of
@@ -142,6 +142,7 @@ class CourseCard:
     concepts: int
     mastered: int
     begun: int
+    threshold: float  # a score from here on is mastery
     is_current: bool
 
 
@@ -190,6 +191,7 @@ class ConceptDetail:
     chapter: str
     chunk_id: str
     due_at: datetime | None
+    to_go: int | None  # right answers until it is mastered
     answers: Sequence[tuple[LedgerRow, str]]  # newest first, each with what the learner said
     builds_on: Sequence[ConceptChip]
     needed_for: Sequence[ConceptChip]
@@ -200,10 +202,11 @@ async def start(caller: Someone) -> Response:
     """Courses, what is due, and where to go on; to a newcomer one sentence and one button."""
     services, now = caller.services, caller.services.now()
     state = await caller.talk.state(caller.user_id)
-    rows = await services.learners.mastery(caller.user_id)
-    courses = await course_cards(services, rows, current=state.course)
+    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    courses = await course_cards(services, records, caller.user_id, state)
     titles = {course.name: course.title for course in courses}
-    due = [row for row in rows if row.course in titles and row.is_due(now)]
+    rows = [row for course, record in records.items() if course in titles for row in record.rows()]
+    due = [row for row in rows if row.is_due(now)]
     today = datetime.combine(now.astimezone(services.zone).date(), time.max, tzinfo=services.zone)
     tasks = await Tasks(services.database).list(caller.user_id, now=now, status="pending")
     has_begun = any(course.begun or course.mastered for course in courses)
@@ -221,21 +224,27 @@ async def start(caller: Someone) -> Response:
     )
 
 
-async def course_cards(services: Services, rows: Sequence[MasteryRow], *, current: str) -> list[CourseCard]:
+async def course_cards(
+    services: Services, records: Mapping[str, Reckoning], user_id: str, state: SessionState
+) -> list[CourseCard]:
     """The courses with how much of each a learner has mastered."""
-    mastered = Counter(row.course for row in rows if row.mastered)
-    begun = Counter(row.course for row in rows if not row.mastered and row.evidence_count)
-    return [
-        CourseCard(
-            name=course.name,
-            title=course.title,
-            concepts=course.concepts,
-            mastered=min(course.concepts, mastered[course.name]),
-            begun=begun[course.name],
-            is_current=course.name == current,
+    thresholds = await services.thresholds(user_id)
+    cards = []
+    for course in await services.library.courses():
+        record = records.get(course.name)
+        mastered, begun = (len(record.mastered), len(record.mastery)) if record else (0, 0)
+        cards.append(
+            CourseCard(
+                name=course.name,
+                title=course.title,
+                concepts=course.concepts,
+                mastered=min(course.concepts, mastered),
+                begun=begun - mastered,
+                threshold=thresholds.of(course.name, asked=state.threshold_asked),
+                is_current=course.name == state.course,
+            )
         )
-        for course in await services.library.courses()
-    ]
+    return cards
 
 
 def _where(state: SessionState) -> str:
@@ -258,7 +267,9 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
     if not course:
         return caller.page("map.html", course="")
     syllabus = await services.syllabus(course)
-    mastery = {row.concept_name: row for row in await services.learners.mastery(user_id, course=course)}
+    planned = state.model_copy(update={"course": course})
+    record = await reckon(services, user_id=user_id, course=course, state=planned)
+    mastery = {row.concept_name: row for row in record.rows()}
     is_here = state.course == course
     place = state.topic_place.chapter_id if is_here and state.topic_place else ""
     here = state.topic_concepts if is_here else ()
@@ -268,10 +279,8 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
     }
     detail, opened = None, chapter or place
     if introduced := next((each for each in syllabus.concepts if each.name == concept), None):
-        rows = await services.ledger.of(user_id, course=course, concept_name=concept)
-        detail = _detail(syllabus, introduced, concepts, rows, mastery.get(concept))
+        detail = _detail(syllabus, introduced, concepts, record)
         opened = chapter or introduced.chapter_id
-    planned = state.model_copy(update={"course": course})
     return caller.page(
         "map.html",
         course=course,
@@ -281,7 +290,7 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
         label=state.topic_label if is_here else "",
         plan=await Planner(services=services).next_steps(planned, user_id=user_id),
         detail=detail,
-        goal=services.threshold(state),
+        goal=record.threshold,
     )
 
 
@@ -289,16 +298,11 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
 async def progress(caller: Someone) -> Response:
     """How it went: mastery over time, this week's answers, and what was forecast against what came."""
     services, now = caller.services, caller.services.now()
-    rows = await services.ledger.of(caller.user_id)
-    answers = standing(rows)
-    mastered = sum(row.mastered for row in await services.learners.mastery(caller.user_id))
-    history, (said_before, came) = await asyncio.to_thread(
-        _history,
-        rows,
-        now=now,
-        threshold=services.settings.mastery_threshold,
-        parameters=await services.mastery_parameters(),
-    )
+    state = await caller.talk.state(caller.user_id)
+    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    answers = [row for record in records.values() for row in standing(record.answers)]
+    mastered = sum(len(record.mastered) for record in records.values())
+    history, (said_before, came) = await asyncio.to_thread(_history, list(records.values()), now=now)
     points = [(moment.astimezone(services.zone), count) for moment, count in history]
     days = _week(answers, now=now.astimezone(services.zone))
     right, wrong = sum(day.right for day in days), sum(day.wrong for day in days)
@@ -306,6 +310,7 @@ async def progress(caller: Someone) -> Response:
     return caller.page(
         "progress.html",
         mastered=mastered,
+        goals=sorted({record.threshold for record in records.values()}),
         answers=len(answers),
         right=right,
         wrong=wrong,
@@ -314,6 +319,13 @@ async def progress(caller: Someone) -> Response:
         forecast=forecast(found, label="What was forecast, and what came"),
         tasks=await Tasks(services.database).list(caller.user_id, now=now, status="pending"),
     )
+
+
+@router.post("/progress/done")
+async def done(caller: Someone, task_id: Annotated[int, Form()]) -> Response:
+    """Tick off the to-do that was pressed: by its number, because two may have one title."""
+    await Tasks(caller.services.database).complete(task_id, user_id=caller.user_id, now=caller.services.now())
+    return RedirectResponse("/progress", status_code=303)
 
 
 def _chapters(syllabus: Syllabus, concepts: Mapping[str, ConceptChip], *, place: str) -> list[MapChapter]:
@@ -352,19 +364,20 @@ def _detail(
     syllabus: Syllabus,
     introduced: Concept,
     concepts: Mapping[str, ConceptChip],
-    rows: Sequence[LedgerRow],
-    mastery: MasteryRow | None,
+    record: Reckoning,
 ) -> ConceptDetail:
     name = introduced.name
+    row = next((row for row in record.rows() if row.concept_name == name), None)
     titles = {each.chapter_id: each.title for each in syllabus.documents}
     below = dict.fromkeys(link.prerequisite for link in syllabus.relationships if link.concept == name)
     above = dict.fromkeys(link.concept for link in syllabus.relationships if link.prerequisite == name)
-    answers = [answer for answer in standing(rows) if answer.grader != "skipped"]
+    answers = [answer for answer in standing(record.answers) if answer.concept_name == name]
     return ConceptDetail(
         concept=concepts[name],
         chapter=titles.get(introduced.chapter_id, ""),
         chunk_id=introduced.chunk_id,
-        due_at=mastery.review_due_at if mastery and mastery.mastered else None,
+        due_at=row.review_due_at if row else None,
+        to_go=record.to_go([name]),
         answers=[(answer, said(answer)) for answer in answers[::-1][:_MOST_ANSWERS]],
         builds_on=[concepts[each] for each in below if each in concepts],
         needed_for=[concepts[each] for each in above if each in concepts],
@@ -372,29 +385,23 @@ def _detail(
 
 
 def _history(
-    rows: Sequence[LedgerRow], *, now: datetime, threshold: float, parameters: Parameters
+    records: Sequence[Reckoning], *, now: datetime
 ) -> tuple[tuple[tuple[datetime, int], ...], tuple[list[float], list[bool]]]:
     """How many concepts were mastered at some moments up to now; and every forecast with what came of it."""
-    if not rows:
+    if not records:
         return (), ([], [])
-    begin = min(row.answered_at for row in rows)
-    courses = sorted({row.course for row in rows})
+    begin = min(row.answered_at for record in records for row in record.answers)
     said_before: list[float] = []
     came: list[bool] = []
-    for course in courses:
-        for signals, outcome in forecasts(replay(row for row in rows if row.course == course)):
-            said_before.append(signals.chance(parameters))
+    for record in records:
+        for signals, outcome in forecasts(record.evidence):
+            said_before.append(signals.chance(record.parameters))
             came.append(outcome)
     step = (now - begin) / _MOMENTS
     moments = [begin + step * number for number in range(1, _MOMENTS)] + [now]
     points = [(begin, 0)]
     for moment in moments:
-        count = 0
-        for course in courses:
-            known = [row for row in rows if row.course == course and row.answered_at <= moment]
-            found = course_mastery(replay(known), now=moment, threshold=threshold, parameters=parameters)
-            count += sum(each.mastered for each in found.values())
-        points.append((moment, count))
+        points.append((moment, sum(len(record.at(moment).mastered) for record in records)))
     return tuple(points), (said_before, came)
 
 

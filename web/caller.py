@@ -27,6 +27,7 @@ from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
 from agents.services import Services
 from agents.state import SessionState
+from agents.teaching.thresholds import exactly, percent, to_go
 from storage.corpus import CourseSummary
 from web.render import to_html, to_line
 
@@ -149,6 +150,10 @@ _ENVIRONMENT = Environment(
 # What a course or a learner wrote is Markdown; the renderer makes it safe to show.
 _ENVIRONMENT.filters["prose"] = lambda text: Markup(to_html(text))
 _ENVIRONMENT.filters["line"] = lambda text: Markup(to_line(text))
+# Scores are rounded down, goals are told as they are.
+_ENVIRONMENT.filters["percent"] = percent
+_ENVIRONMENT.filters["exactly"] = exactly
+_ENVIRONMENT.globals["to_go"] = to_go
 TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
 
 
@@ -195,6 +200,20 @@ class TurnedAwayError(Exception):
         super().__init__(words)
         self.status = status
         self.words = words
+
+
+def chosen_share(typed: str) -> float | None:
+    """A percentage as somebody typed it into a form; None where they left it empty."""
+    words = typed.strip().removesuffix("%").strip().replace(",", ".")
+    if not words:
+        return None
+    try:
+        share = float(words) / 100
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise TurnedAwayError(422, "A goal is a number from 0 to 100, or nothing.")
+    return round(share, 4)
 
 
 async def visitor(request: Request) -> Visitor:

@@ -6,7 +6,7 @@ Nothing in here reads a question's expected answer; what an answer was marked wi
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from html import escape
 from string import ascii_uppercase
@@ -16,23 +16,26 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
 from agents.coordinator.visit import SAID_IN_KEY
+from agents.language.words import capital
 from agents.models.voice import text_of
-from agents.quiz.offline import comparison, without_question
+from agents.quiz.offline import compared, reaction, without_question
 from agents.screen import shown
 from agents.state import SessionState
-from agents.teaching.evidence import VOIDED
+from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.mistakes import is_no_answer
-from agents.teaching.values import QuizQuestion
+from agents.teaching.values import QuizQuestion, QuizResponse
+from storage.corpus import CourseSummary
 from storage.learners import MasteryRow
 from web.render import picture_address, to_html, to_line
 
 Status = Literal["done", "due", "some", "new"]
-Verdict = Literal["right", "partly", "wrong", "skipped"]
+Verdict = Literal["right", "partly", "wrong", "skipped", "void"]
 _PARTLY_FROM = 0.4
 _SOURCES = re.compile(r"\s*^-{3,}\s*^\*\*Sources:\*\*.*?(?=^-{3,}\s*$|\Z)", re.MULTILINE | re.DOTALL)
 _READ_ON = "Read it at your own pace; then a few questions on what stands here."
 _MOST_TALK = 12  # exchanges
 _MOST_ANSWER = 200  # characters of it, beside its mark
+_NONE: Mapping[int, LedgerRow] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,10 @@ class Turn:
     replies: tuple[ShownMessage, ...]
     mark: ShownMark | None = None
     begins_topic: bool = False
+    disputes: bool = False  # the last mark was looked at again
+    recount: ShownMessage | None = (
+        None  # in the place of its summary, where an answer was looked at again since
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +119,13 @@ class Standing:
     course: str = ""
     course_title: str = ""
     starts_with: str = ""
+    courses: Sequence[CourseSummary] = ()  # to choose from, where none is chosen yet
     mastery: Mapping[str, MasteryRow] = field(default_factory=dict)
+    amendments: Mapping[int, LedgerRow] = field(
+        default_factory=dict
+    )  # by the answer that was looked at again
+    threshold: float = 0.0
+    to_go: int | None = 0  # right answers until the topic is mastered
     lesson_sources: tuple[ShownSource, ...] = ()
     has_topic: bool = True  # the session's topic is one of this course
     course_is_gone: bool = False  # a teacher has removed it since
@@ -126,9 +139,8 @@ class Study:
     topic: str
     label: str
     round: int
-    threshold: float
     concepts: tuple[ConceptChip, ...]
-    dots: tuple[str, ...]  # of this round: right, wrong, skipped, now or open
+    dots: tuple[str, ...]  # of this round: right, wrong, skipped, void, now or open
     lesson_html: str
     question: ShownQuestion | None
     last: Turn | None  # what the main column shows of the last turn that was about it
@@ -149,37 +161,62 @@ class Study:
 def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
     """The page as the session has it; `see` is the lesson or the question where both are there."""
     state = SessionState.of(session.state)
-    turns = list(turns_of(session.events, in_question=shown(_compared(state))))
+    amendments = standing.amendments
+    turns = list(turns_of(session.events, in_question=shown(compared(state)), amendments=amendments))
     question = question_of(state)
     return Study(
         standing=standing,
         topic=state.current_topic if standing.has_topic else "",
         label=state.topic_label if standing.has_topic else "",
         round=state.learning_cycle_count + (1 if state.learning_phase else 0),
-        threshold=state.mastery_threshold,
         concepts=tuple(chip(name, standing.mastery.get(name)) for name in state.topic_concepts),
-        dots=_dots(state),
+        dots=_dots(state, amendments),
         lesson_html=lesson_html(state.explanation, standing.lesson_sources),
         question=question,
         last=None if standing.course_is_gone else _last(turns),
         talk=tuple(turn for turn in turns if turn.said_in == "talk")[-_MOST_TALK:],
-        choices=tuple(choice.label for choice in state.choices),
+        choices=_choices(state),
         suggestion=state.suggestion,
-        asks_yes_or_no=bool(state.doubtful_message or state.pending_task) and not state.choices,
+        asks_yes_or_no=_asks_yes_or_no(state),
         is_new_lesson=see == "lesson" if see else _is_new(state, question),
         is_over=question is None and not state.learning_phase,
         last_said_in=turns[-1].said_in if turns else "",
     )
 
 
+def _choices(state: SessionState) -> tuple[str, ...]:
+    """What was offered with numbers: ways on, or the tasks that a command may mean."""
+    if state.choices:
+        return tuple(choice.label for choice in state.choices)
+    pending = state.pending_task
+    titles = pending.parameters.get("titles") if pending and pending.waiting_for == "clarification" else None
+    return tuple(str(each) for each in titles) if isinstance(titles, list) else ()
+
+
+def _asks_yes_or_no(state: SessionState) -> bool:
+    pending = state.pending_task
+    is_command = pending is not None and pending.waiting_for == "confirmation"
+    return not state.choices and (bool(state.doubtful_message) or is_command)
+
+
 def _last(turns: Sequence[Turn]) -> Turn | None:
-    """The newest turn beside the chat, unless another topic was begun in the chat since."""
-    for turn in reversed(turns):
+    """The newest turn beside the chat, unless another topic was begun in the chat since; a dispute with its mark."""
+    for place, turn in reversed(list(enumerate(turns))):
         if turn.said_in != "talk":
-            return turn
+            return _with_mark(turn, turns[:place]) if turn.disputes else turn
         if turn.begins_topic:
             return None
     return None
+
+
+def _with_mark(dispute: Turn, before: Sequence[Turn]) -> Turn:
+    """A dispute beside the mark that it was about, which nobody disputes again."""
+    marked = next((turn for turn in reversed(before) if turn.mark or turn.begins_topic), None)
+    if marked is None or marked.mark is None:
+        return dispute
+    mark = replace(marked.mark, is_disputable=False)
+    recount = (marked.recount,) if marked.recount else ()
+    return replace(dispute, mark=mark, replies=(*dispute.replies, *recount))
 
 
 def _is_new(state: SessionState, question: ShownQuestion | None) -> bool:
@@ -208,19 +245,14 @@ def question_of(state: SessionState) -> ShownQuestion | None:
         kind=item.kind,
         html=to_html(item.question_text),
         options=_options(item),
-        comparison_html=to_html(_compared(state, answer=state.self_check_answer)),
+        comparison_html=to_html(compared(state, answer=state.self_check_answer)),
         is_paused=state.quiz_paused,
     )
 
 
-def _compared(state: SessionState, *, answer: str = "") -> str:
-    """What the learner is to compare, where an answer is in that nobody else could judge."""
-    item = state.pending_question
-    is_due = item is not None and state.self_check_answer and state.learning_phase == "quiz"
-    return comparison(item, answer=answer) if item and is_due else ""
-
-
-def turns_of(events: Sequence[Event], *, in_question: str = "") -> Iterator[Turn]:
+def turns_of(
+    events: Sequence[Event], *, in_question: str = "", amendments: Mapping[int, LedgerRow] = _NONE
+) -> Iterator[Turn]:
     """What was said lately, turn by turn, without what stands in the question's card; a first turn that is not whole is left out."""
     by_turn: dict[str, list[Event]] = {}
     for event in events:
@@ -228,19 +260,52 @@ def turns_of(events: Sequence[Event], *, in_question: str = "") -> Iterator[Turn
     for mine, *theirs in by_turn.values():
         if mine.author != "user":
             continue
-        mark = next((found for event in theirs if (found := mark_of(event))), None)
+        mark = next((found for event in theirs if (found := mark_of(event, amendments))), None)
         said = (
             _said(event, marked=mark is not None, in_question=in_question)
             for event in theirs
             if event.author != "user" and not event.partial
         )
+        replies = tuple(filter(None, said))
+        recount = _recount(theirs, amendments) if any(each.author == "feedback" for each in replies) else None
+        if recount:
+            replies = (*(each for each in replies if each.author != "feedback"), recount)
         yield Turn(
             said_in=str((mine.custom_metadata or {}).get(SAID_IN_KEY, "")),
             message=text_of(mine),
-            replies=tuple(filter(None, said)),
+            replies=replies,
             mark=mark,
             begins_topic=any(event.actions.state_delta.get("current_topic") for event in theirs),
+            disputes=any(_intent(event) == "disagree" for event in theirs),
+            recount=recount,
         )
+
+
+def _intent(event: Event) -> str:
+    """What the turn was about, by the event that ends it."""
+    response: Mapping[str, Any] = event.actions.state_delta.get("last_response") or {}
+    return str((response.get("reasoning_trace") or {}).get("intent", ""))
+
+
+def _recount(events: Sequence[Event], amendments: Mapping[int, LedgerRow]) -> ShownMessage | None:
+    """What the round that these events end comes to now; None where it is as it was then."""
+    told = [found for event in events if (found := event.actions.state_delta.get("quiz_responses"))]
+    before = told[-1] if told else []
+    now = [_as_it_stands(each, amendments) for each in before]
+    if now == before:
+        return None
+    counted = [each["is_correct"] for each in now if each["grader"] != VOIDED]
+    words = f"{sum(counted)} of {len(counted)} right" if counted else "nothing in this round counts"
+    return ShownMessage(author="feedback", html=f"<p>After a second look: <strong>{words}</strong>.</p>")
+
+
+def _as_it_stands(response: Mapping[str, Any], amendments: Mapping[int, LedgerRow]) -> Mapping[str, Any]:
+    """A session's copy of an answer as the ledger has it now, whoever looked at it again."""
+    row = amendments.get(response.get("evidence_id") or 0)
+    if row is None:
+        return response
+    news = {"is_correct": row.is_correct, "score": row.score, "grader": row.grader, "reason": row.reason}
+    return {**response, **news, **({"grader": VOIDED} if row.action == "void" else {})}
 
 
 def lesson_html(text: str, sources: Sequence[ShownSource]) -> str:
@@ -271,21 +336,27 @@ def _said(event: Event, *, marked: bool, in_question: str) -> ShownMessage | Non
     return ShownMessage(author=event.author, html=_html(text, sources)) if text else None
 
 
-def mark_of(event: Event) -> ShownMark | None:
-    """The mark that an event brought: only a new answer moves the time of the next question."""
+def mark_of(event: Event, amendments: Mapping[int, LedgerRow] = _NONE) -> ShownMark | None:
+    """The mark that an event brought, as it stands now: only a new answer moves the time of the next question."""
     delta: Mapping[str, Any] = event.actions.state_delta
     responses = delta.get("quiz_responses")
     if event.author != "quiz" or not responses or "question_asked_at" not in delta:
         return None
-    response = responses[-1]
+    response = _as_it_stands(responses[-1], amendments)
     questions: Iterable[Mapping[str, Any]] = delta.get("quiz_questions", ())
     asked = next((each for each in questions if each["question_id"] == response["question_id"]), None)
+    said = without_question(text_of(event))
+    if asked and response != responses[-1]:
+        key = amendments[response["evidence_id"]].expected_answer
+        question = QuizQuestion.model_validate({**asked, "expected_answer": key})
+        marked = QuizResponse.model_validate({**response, "reason": capital(response["reason"])})
+        said = reaction(question, marked, number=len(responses))
     return ShownMark(
         verdict=_verdict(response),
         answer_html=_shown_answer(response["learner_answer"], asked),
-        html=to_html(without_question(text_of(event))),
+        html=to_html(said),
         question_html=to_html(asked["question_text"]) if asked else "",
-        is_disputable=_is_disputable(response),
+        is_disputable=_is_disputable(response) and response.get("evidence_id") not in amendments,
     )
 
 
@@ -295,8 +366,8 @@ def _is_disputable(response: Mapping[str, Any]) -> bool:
 
 
 def _verdict(response: Mapping[str, Any]) -> Verdict:
-    if response["grader"] == "skipped":
-        return "skipped"
+    if response["grader"] in ("skipped", VOIDED):
+        return "skipped" if response["grader"] == "skipped" else "void"
     if response["is_correct"]:
         return "right"
     return "partly" if response["score"] >= _PARTLY_FROM else "wrong"
@@ -319,13 +390,11 @@ def _options(item: QuizQuestion) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _dots(state: SessionState) -> tuple[str, ...]:
+def _dots(state: SessionState, amendments: Mapping[int, LedgerRow]) -> tuple[str, ...]:
     if state.learning_phase != "quiz":
         return ()
-    done = [
-        "skipped" if each.grader == "skipped" else "right" if each.is_correct else "wrong"
-        for each in state.quiz_responses
-    ]
+    verdicts = (_verdict(_as_it_stands(dict(each), amendments)) for each in state.quiz_responses)
+    done = ["wrong" if each == "partly" else each for each in verdicts]
     left = len(state.quiz_questions) - len(done)
     return (*done, *(["now"] if left > 0 else []), *(["open"] * (left - 1)))
 

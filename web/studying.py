@@ -11,7 +11,7 @@ from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 
 from agents.coordinator.desk import usual_course
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import reckon, topic_to_go
 from agents.models.voice import text_of
 from agents.screen import MOST_MESSAGE
 from agents.services import Services
@@ -52,17 +52,19 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
     services = caller.services
     course = state.course or await usual_course(services, caller.user_id)
     if not course:
-        return Standing(has_topic=bool(state.topic_concepts), course_is_gone=course_is_gone)
+        courses = await services.library.courses()
+        return Standing(courses=courses, has_topic=bool(state.topic_concepts), course_is_gone=course_is_gone)
     syllabus = await services.syllabus(course)
-    # Answers of a round that is still going on count too.
-    await refresh_mastery(services, user_id=caller.user_id, course=course, state=state)
-    mastery = await services.learners.mastery(caller.user_id, course=course)
+    record = await reckon(services, user_id=caller.user_id, course=course, state=state)
     cited = await services.library.corpus.chunks_by_id(state.explanation_sources)
     return Standing(
         course=course,
         course_title=syllabus.title,
         starts_with=next(iter(syllabus.topic_names()), ""),
-        mastery={row.concept_name: row for row in mastery},
+        mastery={row.concept_name: row for row in record.rows()},
+        threshold=record.threshold,
+        to_go=topic_to_go(record, state),
+        amendments=await services.ledger.amendments(caller.user_id, course=course),
         lesson_sources=tuple(
             ShownSource(number=number, chunk_id=each.chunk_id, place=each.place, text=each.chunk_text)
             for number, each in enumerate(cited, 1)
@@ -93,9 +95,8 @@ async def say(
     text: Text = "",
     said_in: Text = "button",
     question_id: Text = "",
-    action: Text = "",
+    wish: Text = "",
     topic: Text = "",
-    then: Text = "/study",
 ) -> Response:
     """One turn: as a stream for our script, as a new page for who has none."""
     if len(text) > MOST_MESSAGE:
@@ -105,12 +106,14 @@ async def say(
     running = None
     # A question that went with its course takes no turn: the page says what has become of it.
     if not (question_id and await is_gone(caller.services, await caller.talk.state(caller.user_id))):
-        wish = {"action": action, "topic": topic} if action and said_in == "button" else None
-        running = caller.talk.begin(caller.user_id, text, said_in=said_in, question_id=question_id, wish=wish)
+        wished = {"action": wish, "topic": topic} if wish and said_in == "button" else None
+        running = caller.talk.begin(
+            caller.user_id, text, said_in=said_in, question_id=question_id, wish=wished
+        )
     if "text/event-stream" in caller.request.headers.get("accept", ""):
         return EventStream(_stream(caller, running))
     await caller.talk.wait(caller.user_id)
-    return RedirectResponse(then if then in ("/study", "/progress") else "/study", status_code=303)
+    return RedirectResponse("/study", status_code=303)
 
 
 @router.post("/study/start")
@@ -193,6 +196,7 @@ async def passage(caller: Someone, chunk_id: str) -> Response:
     is_part = caller.request.headers.get("x-part") == "1"
     return caller.page(
         "passage_part.html" if is_part else "passage.html",
+        is_part=is_part,
         place=found.place,
         course_title=titles.get(found.course, found.module_name),
         passages=shown,

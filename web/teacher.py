@@ -10,16 +10,17 @@ from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse
 
 from agents.classroom import load_class, load_questions
-from agents.mastery_book import carry_out
+from agents.mastery_book import carry_out, refresh_everybody
 from agents.preview import preview_topic
 from agents.teaching.evidence import RulingKind
+from agents.teaching.thresholds import exactly
 from rag.ingest import IngestReport
 from storage.accounts import LINK_LASTS, Accounts
 from storage.corpus import CourseSummary
 from storage.errors import InvalidInputError, TutorError
-from storage.ledger import QuestionRulings
+from storage.ledger import QuestionRulings, ThresholdChoices
 from storage.tables import clean
-from web.caller import Caller, Teacher, Text, TurnedAwayError
+from web.caller import Caller, Teacher, Text, TurnedAwayError, chosen_share
 from web.render import to_html
 from web.uploads import MOST_BYTES, Uploads
 
@@ -35,10 +36,10 @@ async def courses_page(caller: Teacher) -> Response:
 
 
 @router.post("/courses/rename")
-async def rename(caller: Teacher, course: Text, title: Text = "") -> Response:
+async def rename(caller: Teacher, course: Text, new_title: Text = "") -> Response:
     """Another title; the records of the learners are kept under the name, which stays."""
     known = await caller.course(course)
-    wanted = clean(title).strip()[:_MOST_TITLE]
+    wanted = clean(new_title).strip()[:_MOST_TITLE]
     await caller.services.library.corpus.rename_course(course, title=wanted or None)
     shown = wanted or (await caller.course(course)).title
     return await _courses(caller, words=f"“{known.title}” is now called “{shown}”.")
@@ -63,6 +64,18 @@ async def read_again(caller: Teacher, course: Text) -> Response:
     except TutorError as err:
         return await _courses(caller, words=str(err), status=409)
     return await _courses(caller, words=f"“{known.title}”: {_told(report)}")
+
+
+@router.post("/courses/threshold")
+async def rule_threshold(caller: Teacher, course: Text, threshold: Text = "") -> Response:
+    """From when on something of a course is mastered; everybody's mastery follows who has no goal of their own."""
+    known, share = await caller.course(course), chosen_share(threshold)
+    await ThresholdChoices(caller.services.database).rule(
+        known.name, threshold=share, decided_by=caller.user_id, now=caller.services.now()
+    )
+    await refresh_everybody(caller.services, course=known.name)
+    counts = (await caller.services.thresholds(caller.user_id)).of_class(known.name)
+    return await _courses(caller, words=f"“{known.title}” is mastered from {exactly(counts)} on.")
 
 
 @router.post("/courses/remove")
@@ -108,7 +121,12 @@ async def preview(caller: Teacher, course: str = "", topic: str = "") -> Respons
 async def class_page(caller: Teacher, course: str = "") -> Response:
     """Chapters by learners."""
     known = await caller.course(course)
-    return await _page(caller, "class", course=known, table=await load_class(caller.services, known.name))
+    return await _page(
+        caller,
+        "class",
+        course=known,
+        table=await load_class(caller.services, known.name, teacher=caller.user_id),
+    )
 
 
 @router.get("/questions", response_class=HTMLResponse)
@@ -161,12 +179,12 @@ async def people_page(caller: Teacher) -> Response:
 
 
 @router.post("/people/invite")
-async def invite(caller: Teacher, name: Text = "", is_teacher: Text = "") -> Response:
+async def invite(caller: Teacher, username: Text = "", is_teacher: Text = "") -> Response:
     """Make an account, and show its one-time link this once."""
     link, now = secrets.token_urlsafe(24), caller.services.now()
     try:
         account = await Accounts(caller.services.database).add(
-            name, is_teacher=is_teacher == "yes", link=link, expires_at=now + LINK_LASTS, now=now
+            username, is_teacher=is_teacher == "yes", link=link, expires_at=now + LINK_LASTS, now=now
         )
     except InvalidInputError as err:
         return await _people(caller, words=str(err), status=422)
@@ -174,25 +192,25 @@ async def invite(caller: Teacher, name: Text = "", is_teacher: Text = "") -> Res
 
 
 @router.post("/people/link")
-async def renew_link(caller: Teacher, name: Text) -> Response:
+async def renew_link(caller: Teacher, username: Text) -> Response:
     """Another one-time link, for whoever lost theirs or has forgotten the password."""
     link = secrets.token_urlsafe(24)
     account = await Accounts(caller.services.database).renew_link(
-        name, link=link, expires_at=caller.services.now() + LINK_LASTS
+        username, link=link, expires_at=caller.services.now() + LINK_LASTS
     )
     if account is None:
-        return await _people(caller, words=f"There is no account '{name}'.", status=404)
+        return await _people(caller, words=f"There is no account '{username}'.", status=404)
     return await _people(caller, link=link, invited=account.name)
 
 
 @router.post("/people/remove")
-async def remove_person(caller: Teacher, name: Text) -> Response:
+async def remove_person(caller: Teacher, username: Text) -> Response:
     """Close an account; what was learnt stays."""
-    if name == caller.user_id:
+    if username == caller.user_id:
         return await _people(caller, words="You cannot close your own account here.", status=409)
-    if not await Accounts(caller.services.database).remove(name):
-        return await _people(caller, words=f"There is no account '{name}'.", status=404)
-    return await _people(caller, words=f"{name} can no longer sign in. What was learnt is kept.")
+    if not await Accounts(caller.services.database).remove(username):
+        return await _people(caller, words=f"There is no account '{username}'.", status=404)
+    return await _people(caller, words=f"{username} can no longer sign in. What was learnt is kept.")
 
 
 async def _page(
@@ -205,7 +223,10 @@ async def _page(
 
 
 async def _courses(caller: Caller, *, words: str = "", status: int = 200) -> Response:
-    return await _page(caller, "courses", words=words, status=status, most_bytes=MOST_BYTES)
+    thresholds = await caller.services.thresholds(caller.user_id)
+    return await _page(
+        caller, "courses", words=words, status=status, most_bytes=MOST_BYTES, thresholds=thresholds
+    )
 
 
 async def _questions(caller: Caller, course: CourseSummary, *, words: str = "") -> Response:

@@ -20,14 +20,16 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from agents.learner_record import said
+from agents.mastery_book import refresh_everybody
 from agents.models.choice import choose_model
 from agents.services import Services
 from agents.teaching.evidence import LedgerRow, standing
 from storage.accounts import Account, Accounts, account_name
 from storage.errors import InvalidInputError
 from storage.learners import records_of
+from storage.ledger import ThresholdChoices
 from web.access import WHY, address_of, signed_in_as
-from web.caller import Someone, Text, TurnedAwayError, page
+from web.caller import Someone, Text, TurnedAwayError, chosen_share, page
 from web.render import to_html, to_line
 
 FEWEST_CHARACTERS = 10
@@ -86,10 +88,10 @@ async def sign_in_page(request: Request, next: str = "/", why: str = "") -> Any:
 
 
 @router.post("/sign-in", response_class=HTMLResponse)
-async def sign_in(request: Request, name: Text = "", password: Text = "", next: Text = "/") -> Any:
+async def sign_in(request: Request, username: Text = "", password: Text = "", next: Text = "/") -> Any:
     services: Services = request.app.state.services
     tries: Tries = request.app.state.tries
-    shown = name.strip()[:64]
+    shown = username.strip()[:64]
     known_as, address = shown.lower(), address_of(request)
 
     def again(words: str, *, status: int, **headers: str) -> Any:
@@ -102,7 +104,7 @@ async def sign_in(request: Request, name: Text = "", password: Text = "", next: 
         minutes = max(1, -(-wait.seconds // 60))
         words = f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''}, or ask your teacher for a new link."
         return again(words, status=429, **{"Retry-After": str(minutes * 60)})
-    account = await _checked(services, name, password)
+    account = await _checked(services, username, password)
     if account is None:
         tries.failed(known_as, address)
         return again(_WRONG, status=401)
@@ -197,9 +199,22 @@ async def yours(caller: Someone, deleted: bool = False) -> Response:
         answers=len(await services.ledger.of(caller.user_id)),
         turns=len(await services.sessions.turns(caller.user_id)),
         retention=services.settings.retention_days,
+        thresholds=await services.thresholds(caller.user_id),
+        courses=await services.library.courses(),
         model=None if choice.family == "embedded" else choice,
         is_deleted=deleted,
     )
+
+
+@router.post("/yours/threshold")
+async def choose_threshold(caller: Someone, threshold: Text = "") -> Response:
+    """From when on something is mastered for this learner; empty: as their course or the tutor has it."""
+    services = caller.services
+    await ThresholdChoices(services.database).choose(
+        caller.user_id, threshold=chosen_share(threshold), now=services.now()
+    )
+    await refresh_everybody(services, user_id=caller.user_id)
+    return RedirectResponse("/yours#goal", status_code=303)
 
 
 @router.get("/yours/export.json")
@@ -242,7 +257,7 @@ _COLUMNS = (
     "is_correct", "score", "grader", "reason", "expected_answer", "hints", "time_taken_seconds", "action", "amends_id", "id",
 )  # fmt: skip
 # What questions that are still open expect, and what opens the door.
-_STAYS = ("open_lessons", "api_tokens")
+_STAYS = ("open_lessons", "lesson_places", "api_tokens")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -252,7 +267,7 @@ def answers_csv(rows: Sequence[LedgerRow]) -> str:
     table = csv.writer(out)
     table.writerow(_COLUMNS)
     for row in rows:
-        values = {**asdict(row), "learner_answer": said(row)}
+        values = {**asdict(row), "answered_at": row.answered_at.isoformat(), "learner_answer": said(row)}
         table.writerow([_cell(values[name]) for name in _COLUMNS])
     return out.getvalue()
 

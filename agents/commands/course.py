@@ -4,8 +4,9 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from rich.console import Console
@@ -13,13 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
+from agents.coordinator.search import search as look_up_as_told
 from agents.preview import Preview, preview_topic
 from agents.settings import Settings
 from agents.teaching.values import Concept, Relationship
 from rag.index import Scope
 from rag.ingest import IngestReport
 from rag.library import Library
-from rag.retriever import RetrievalToolResponse
+from rag.retriever import MOST_PASSAGES, MOST_RESULTS, RetrievalToolResponse, SortedBy
 from rag.tree import Unit, to_json
 from storage.corpus import CourseSummary
 
@@ -80,9 +82,9 @@ def courses(as_json: bool) -> None:
 
     found = on_course(None, work)
     if as_json:
-        click.echo(json.dumps([asdict(course) for course in found], default=str, indent=2))
+        click.echo(json.dumps([asdict(course) for course in found], default=datetime.isoformat, indent=2))
         return
-    table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated")
+    table = Table("Course", "Title", "Chapters", "Chunks", "Concepts", "Updated (UTC)")
     for course in found:
         counts = (str(course.documents), str(course.chunks), str(course.concepts))
         table.add_row(
@@ -95,6 +97,14 @@ def courses(as_json: bool) -> None:
 @click.argument("query")
 @click.option("--top-k", type=int, help="How many passages, 1 to 10.")
 @click.option("--threshold", type=float, help="Leave out passages less similar than this, 0 to 1.")
+@click.option(
+    "--sort",
+    "sorted_by",
+    type=click.Choice(get_args(SortedBy)),
+    default="similarity_score",
+    show_default=True,
+    help="By likeness to the query, or in the order in which answers read them.",
+)
 @in_course
 @click.option("--within", help="Only this module or chapter, such as module-1-ros2.")
 @as_json
@@ -102,19 +112,27 @@ def search(
     query: str,
     top_k: int | None,
     threshold: float | None,
+    sorted_by: SortedBy,
     course: str | None,
     within: str | None,
     as_json: bool,
 ) -> None:
-    """Find the passages that answer QUERY."""
+    """Find the passages that answer QUERY, the same that 'tutor ask' answers from."""
 
     async def work(settings: Settings, library: Library, names: list[str]) -> RetrievalToolResponse:
-        return await library.retrieve_context(
+        # With one course there is nothing to choose, so the chat is in it too.
+        here = course or (names[0] if len(names) == 1 else None)
+        found = await look_up_as_told(
+            library,
             query,
-            top_k=min(settings.top_k, 10) if top_k is None else top_k,
+            top_k=settings.top_k if top_k is None else top_k,
+            most=MOST_PASSAGES if top_k is None else MOST_RESULTS,
             threshold=settings.score_threshold if threshold is None else threshold,
-            scope=Scope(course=course, within=within.strip("/") if within else None),
+            scope=Scope(course=here, within=within.strip("/") if within else None),
+            terms=[each.name for each in (await library.concept_graph(here))[0]] if here else (),
+            sorted_by=sorted_by,
         )
+        return found.response
 
     response = on_course(course, work)
     if as_json:

@@ -4,27 +4,39 @@ import asyncio
 import math
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import click
 from google.adk.models.base_llm import BaseLlm
-from pydantic import BaseModel
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.tools.function_tool import FunctionTool
+from google.genai import types
 from rich.console import Console
 
-from agents.briefing import fitting, passages_text, prompt
+from agents.briefing import (
+    CHARS_A_TOKEN,
+    exact_config,
+    fenced,
+    fitting,
+    passages_text,
+    prompt,
+    words_config,
+)
 from agents.commands.setup import open_database, open_library
-from agents.coordinator.large_model import ModelIntent
+from agents.coordinator.tools import verbs
 from agents.models.choice import SLOW_FROM, MeasuredModel, build_model, choose_model, remember
-from agents.models.voice import Consultation, ModelFailureError, read_json, text_of
-from agents.quiz.marking import Judgement, judge_request
-from agents.quiz.writer import WrittenQuiz
+from agents.models.jsontext import objects_in
+from agents.models.voice import ModelFailureError, calls_of, is_waiting, text_of
+from agents.quiz.tools import quiz_tools
 from agents.repair import Draft
-from agents.services import library_options
+from agents.services import Services, library_options
 from agents.settings import SAMPLE_COURSE, Settings, load_settings
 from agents.task_manager.toolset import task_connection
-from agents.teaching.values import QuizQuestion, RetrievalResult
+from agents.teaching.values import RetrievalResult
 from rag.embedders import make_embedder
 from rag.index import Scope
 from rag.library import Library
@@ -167,6 +179,7 @@ async def try_model(settings: Settings) -> AsyncIterator[Finding]:
             "No large model is set up. Set TUTOR_MODEL, or GOOGLE_API_KEY, and run this again."
         )
     model = build_model(settings.model_copy(update={"model_timeout": max(600.0, settings.model_timeout)}))
+    services = Services(settings)
     passages = await _passages(settings)
     lesson = await _try(
         model, _lesson(settings, passages), kind="lesson", reads=partial(_is_grounded, passages=passages)
@@ -179,8 +192,8 @@ async def try_model(settings: Settings) -> AsyncIterator[Finding]:
             tokens_a_second=round(lesson.speed, 1),
         )
         remember(settings, measured)
-    for kind, asked, schema in _json_calls(passages):
-        yield await _try(model, asked, kind=kind, reads=partial(_reads, schema=schema))
+    for kind, asked, tool in _with_tools(services, passages):
+        yield await _try(model, asked, kind=kind, reads=partial(_calls, tool=tool))
 
 
 def advice(tried: list[Finding]) -> str:
@@ -193,22 +206,26 @@ def advice(tried: list[Finding]) -> str:
     return f"Set TUTOR_MODEL_TIMEOUT={wanted}.{slow}"
 
 
-async def _try(model: BaseLlm, asked: Consultation, *, kind: str, reads: Callable[[str], str]) -> Finding:
-    began, first, text, tokens = time.perf_counter(), 0.0, "", 0
+async def _try(
+    model: BaseLlm, asked: LlmRequest, *, kind: str, reads: Callable[[LlmResponse], str]
+) -> Finding:
+    began, first, said, tokens = time.perf_counter(), 0.0, LlmResponse(), 0
+    length = len(str(asked.config.system_instruction)) // CHARS_A_TOKEN
     try:
-        async for response in model.generate_content_async(asked.request(model=model.model), stream=True):
+        async for response in model.generate_content_async(asked, stream=True):
+            if is_waiting(response):
+                continue
             first = first or time.perf_counter() - began
             if not response.partial:
-                text = text_of(response)
+                said = response
                 usage = response.usage_metadata
                 tokens = (usage.candidates_token_count or 0) if usage else 0
     except ModelFailureError as failure:
         return Finding(part=kind, is_ok=False, detail=f"failed ({failure})")
-    speed = (tokens or len(text) // 4) / max(time.perf_counter() - began - first, 1e-3)
-    problem = reads(text)
-    detail = (
-        f"first word after {first:.1f} s, {speed:.0f} tokens a second, brief of about {asked.tokens} tokens"
-    )
+    words = len(text_of(said)) // CHARS_A_TOKEN
+    speed = (tokens or words) / max(time.perf_counter() - began - first, 1e-3)
+    problem = reads(said)
+    detail = f"first word after {first:.1f} s, {speed:.0f} tokens a second, brief of about {length} tokens"
     return Finding(
         part=kind,
         is_ok=not problem,
@@ -226,48 +243,70 @@ async def _passages(settings: Settings) -> tuple[RetrievalResult, ...]:
         return tuple(found)
 
 
-def _lesson(settings: Settings, passages: tuple[RetrievalResult, ...]) -> Consultation:
+def _request(
+    *parts: str, message: str, config: types.GenerateContentConfig, tools: Sequence[Callable[..., Any]] = ()
+) -> LlmRequest:
+    """A request as the agent that it stands for would make it."""
+    request = LlmRequest(contents=[types.UserContent(message)], config=config)
+    request.append_instructions(["\n\n".join(parts)])
+    request.append_tools([FunctionTool(each) for each in tools])
+    return request
+
+
+def _lesson(settings: Settings, passages: tuple[RetrievalResult, ...]) -> LlmRequest:
     shown = passages_text(fitting(passages, tokens=1500))
-    return Consultation(
-        task="lesson",
-        system=prompt("tutor/prompt.md"),
-        brief=f"{shown}\n\nTeach: {_TOPIC}. Language: English.",
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
+    return _request(
+        prompt("tutor/prompt.md"),
+        shown,
+        f"Teach: {_TOPIC}. Language: English.",
+        message=f"teach me {_TOPIC}",
+        config=words_config(settings),
     )
 
 
-def _json_calls(
-    passages: tuple[RetrievalResult, ...],
-) -> list[tuple[str, Consultation, type[BaseModel]]]:
+def _with_tools(
+    services: Services, passages: tuple[RetrievalResult, ...]
+) -> list[tuple[str, LlmRequest, str]]:
     shown = passages_text(fitting(passages, tokens=800))
-    question = QuizQuestion(
-        question_id="1", question_text=f"What is a {_TOPIC}?", concept_name=_TOPIC, difficulty="easy",
-        expected_answer=passages[0].chunk_text.partition("\n")[0], source_context=passages[0].chunk_text,
-    )  # fmt: skip
-    quiz = Consultation(
-        task="quiz",
-        system=prompt("quiz/prompt.md"),
-        brief=f"{shown}\n\nWrite 2 questions, difficulty easy, medium. Concepts: {_TOPIC}. First: {_TOPIC}.",
-        schema=WrittenQuiz,
+    quiz = _request(
+        prompt("quiz/prompt.md"),
+        shown,
+        f"Write 2 questions, difficulty easy, medium. Concepts: {_TOPIC}. First: {_TOPIC}.",
+        message="Write the questions.",
+        config=exact_config(),
+        tools=quiz_tools(services),
     )
-    intent = Consultation(
-        task="intent",
-        system=prompt("coordinator/intent.md"),
-        brief="No question is open.\n\nThe message: could we maybe do the thing with the channels next?",
-        schema=ModelIntent,
-        max_tokens=400,
+    judge = _request(
+        prompt("quiz/judge.md"),
+        f"The course says:\n{fenced(passages[0].chunk_text)}",
+        f"The question: What is a {_TOPIC}?\nExpected: {passages[0].chunk_text.partition(chr(10))[0]}",
+        f"The learner's answer:\n{fenced('a channel with a name')}",
+        message="Judge the learner's answer.",
+        config=exact_config(),
+        tools=quiz_tools(services),
     )
-    judge = judge_request(question, "a channel with a name", passage=passages[0].chunk_text, learner="")
-    return [("judge", judge, Judgement), ("quiz", quiz, WrittenQuiz), ("intent", intent, ModelIntent)]
+    desk = _request(
+        prompt("coordinator/prompt.md"),
+        f"The course covers: {_TOPIC}.",
+        f"They say:\n{fenced('could we maybe do the thing with the channels next?')}",
+        message="Answer the learner's message, or use the tools to do what it asks for.",
+        config=words_config(services.settings),
+        tools=verbs(services),
+    )
+    return [
+        ("judge", judge, "give_verdict"),
+        ("quiz", quiz, "propose_questions"),
+        ("tools", desk, "start_topic"),
+    ]
 
 
-def _is_grounded(text: str, *, passages: tuple[RetrievalResult, ...]) -> str:
+def _is_grounded(said: LlmResponse, *, passages: tuple[RetrievalResult, ...]) -> str:
     draft = Draft(passages, known=_TOPIC)
-    draft.feed(text)
+    draft.feed(text_of(said))
     draft.finish()
     return "" if draft.is_grounded else "its text rests on no passage"
 
 
-def _reads(text: str, *, schema: type[BaseModel]) -> str:
-    return "" if read_json(text, schema) else "its reply is not the JSON that was asked for"
+def _calls(said: LlmResponse, *, tool: str) -> str:
+    is_read = bool(calls_of(said)) or bool(objects_in(text_of(said)))
+    return "" if is_read else f"it neither calls {tool} nor answers in JSON"

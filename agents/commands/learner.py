@@ -3,7 +3,8 @@
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Annotated, Any
 
 import click
@@ -134,7 +135,9 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
 
     record = on_services(work)
     if as_json:
-        click.echo(json.dumps(asdict(record), default=str, indent=2, ensure_ascii=False))
+        # A lesson that was left holds the keys of its questions.
+        told = asdict(replace(record, left=None))
+        click.echo(json.dumps(told, default=datetime.isoformat, indent=2, ensure_ascii=False))
         return
     click.echo(progress_text(record).replace("**", "").replace("```\n", "").replace("\n```", ""))
 
@@ -185,7 +188,7 @@ def history(session: str | None, user: str, as_json: bool) -> None:
         return
     kind = "a conversation" if view.is_interactive else "a single question"
     click.echo(
-        f"Session {view.session_id}, {kind} from {view.started_at:%Y-%m-%d %H:%M} with {view.model}: "
+        f"Session {view.session_id}, {kind} from {view.started_at:%Y-%m-%d %H:%M} UTC with {view.model}: "
         f"turns {view.turn_count}, look-ups {view.retrieval_count}, tokens {view.total_tokens_used:,}"
     )
     for message in whole.messages:

@@ -9,15 +9,18 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from agents import lesson_place
 from agents.coordinator.offline import is_answerable
-from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, numbered
+from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, before_leaving, numbered
 from agents.language.words import bold, joined, words_of
 from agents.learner_record import LearnerRecord, load_record, said
-from agents.lesson_material import leave_cycle
+from agents.mastery_book import kept_mastery
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.task_manager.study_tasks import for_reviews, tend
 from agents.teaching import loop
+from agents.teaching.questions.ahead import without_keys
+from agents.teaching.thresholds import goal
 from rag.index import Scope
 from rag.retriever import MOST_RESULTS
 from storage.corpus import CourseSummary
@@ -63,10 +66,11 @@ async def why_marked(services: Services, state: SessionState, user_id: str) -> s
     places = [
         "*" + " › ".join(dict.fromkeys([each.title, *each.heading_hierarchy])) + "*" for each in passages
     ]
-    return (
+    told = (
         f"You said “{said(last)}” to “{last.question_text}”, and I took it as {verdict}, because the course "
         f"says:\n\n{shown}{' '.join(places)}\n\nIf you see it differently, say **I disagree** and why."
     )
+    return without_keys(told, state.unanswered)
 
 
 def why_answered(state: SessionState) -> str:
@@ -103,6 +107,7 @@ _WAYS = {
 }  # fmt: skip
 _ABOUT_A_TOPIC = ("teach", "change_topic", "quiz_me", "diagnose", "plan")
 _MOST = 3
+_MAY_BE_ASKED = 0.1  # so likely a question, a doubtful message is looked up
 _IN_ENGLISH = "(To set one up: `TUTOR_MODEL`, see the README. Or write to me in English.)"
 
 
@@ -131,8 +136,10 @@ async def unsure(visit: Visit) -> Decision:
             status="clarification_needed",
             options=("yes", "no"),
         )
-    if "ask" in likely and await is_answered(visit):
-        return LookUp(question=visit.message)
+    if dict(visit.intent.alternatives).get("ask", 0.0) >= _MAY_BE_ASKED:
+        # Who asks is never asked what they mean: what the course does not answer is said, and the other ways beside it.
+        others = ways(*(action for action in likely if action != "ask"), topic=visit.intent.topic)
+        return LookUp(question=visit.message, otherwise=tuple(others))
     choices = ways(*likely, "ask", "help", topic=visit.intent.topic)[:_MOST]
     return Say(
         text=f"I'm not sure what you mean. Would you like me to do one of these?\n\n{numbered(choices)}\n\n"
@@ -169,7 +176,7 @@ HELP = (
 async def greet(visit: Visit) -> Decision:
     services, course = visit.services, visit.state.course
     record = await load_record(services, visit.user_id, visit.state)
-    mastery = await services.learners.mastery(visit.user_id, course=course)
+    mastery = await kept_mastery(services, visit.user_id, course=course)
     wanted = for_reviews(mastery, now=services.now())
     noted = await tend(services, visit.invocation, course=course, wanted=wanted)
     return Say(text=greeting(record, noted=noted))
@@ -186,8 +193,10 @@ def greeting(record: LearnerRecord, *, noted: str = "") -> str:
         )
     parts = ["Welcome back."]
     if record.mastered:
-        parts.append(f"You have mastered {joined(bold(record.mastered))}.")
-    if record.open_topic and record.open_topic not in record.mastered:
+        parts.append(f"You have mastered {joined(bold(record.mastered))} ({goal(record.threshold)}).")
+    if record.left:
+        parts.append(f"{_left_at(record.left)}: say **continue** to go on there.")
+    elif record.open_topic and record.open_topic not in record.mastered:
         parts.append(
             f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on."
         )
@@ -247,21 +256,38 @@ def _foreign_sentences() -> dict[str, str]:
     return tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
 
 
+_TO_DELETE = (
+    Choice(label="Our conversation; what you have learned stays", action="reset"),
+    Choice(label="All tasks on your to-do list", action="tasks", message="delete all my tasks"),
+    Choice(label="Everything that is kept about you", action="forget_me"),
+)
+
+
 async def reset(visit: Visit) -> Decision:
     """Out of any state: nothing of a lesson, quiz or probe is left, and what was learned stays."""
-    state = visit.state
-    left = f" The lesson on {state.current_topic} is closed." if state.learning_phase else ""
-    await leave_cycle(visit.services, state, user_id=visit.user_id)
+    if visit.intent.manner == "all":
+        return Say(
+            text=f"What shall I delete?\n\n{numbered(_TO_DELETE)}\n\nSay a number. Nothing is deleted yet.",
+            changes=visit.state.changes(choices=list(_TO_DELETE)),
+            status="clarification_needed",
+        )
+    state, lesson = visit.state, visit.state.open_lesson
+    left = f" The lesson on {lesson.current_topic} is closed." if lesson else ""
+    if lesson:
+        await lesson_place.break_off(visit.services, lesson, user_id=visit.user_id)
     return Say(
         text="Done: I've put our conversation so far out of my mind, with everything I had offered. "
         f"What you have learned stays recorded.{left}",
-        changes=state.without_lesson(
-            history_reset_turn=state.turn_number + 1,
-            last_question="",
-            next_topic="",
-            pending_task=None,
-            choices=[],
-        ),
+        changes=state.without_conversation(history_reset_turn=state.turn_number + 1),
+    )
+
+
+async def forget_me(visit: Visit) -> Decision:
+    """Where it is done; a chat never does it."""
+    return Say(
+        text="I don't do that from a conversation, because it cannot be undone: your answers, your mastery, your tasks and "
+        "every conversation would be gone. It is under **Yours** → “Delete everything” on the page, or "
+        f"`tutor forget --user {visit.user_id}` in a terminal; both show what there is and ask once more."
     )
 
 
@@ -328,6 +354,8 @@ async def lost(visit: Visit) -> Decision:
 async def way_on(visit: Visit) -> str:
     """What somebody can say who has lost the thread."""
     record = await load_record(visit.services, visit.user_id, visit.state)
+    if record.left:
+        return f"{_left_at(record.left)}: say **continue** to go on there, or name another topic."
     if record.open_topic:
         return (
             f"You were working on **{record.open_topic}**: say **teach me {record.open_topic}** to go on, "
@@ -336,7 +364,14 @@ async def way_on(visit: Visit) -> str:
     return "Say **teach me** and a topic, or **what should I learn next?**"
 
 
+def _left_at(lesson: SessionState) -> str:
+    return f"You were working on **{lesson.topic_label}** ({lesson.whereabouts})"
+
+
 async def nothing_suggested(visit: Visit) -> Decision:
+    lesson = visit.state.open_lesson
+    if visit.intent.action == "no" and visit.state.choices and lesson:
+        return Say(text=f"Then we stay with **{lesson.topic_label}**.")
     return Say(
         text="Alright. Name a topic, ask a question, or say **what should I learn next?**",
         changes=visit.state.changes(suggestion=""),
@@ -383,12 +418,13 @@ async def which_course(visit: Visit) -> Decision:
     if here is None:
         return await ask_for_course(visit)
     syllabus = await visit.services.syllabus(here.name)
-    mastery = await visit.services.learners.mastery(visit.user_id, course=here.name)
+    mastery = await kept_mastery(visit.services, visit.user_id, course=here.name, state=visit.state)
+    threshold = await visit.services.threshold(visit.user_id, visit.state)
     others = [course.title for course in found if course is not here]
     also = f" Besides it there is {_named(others)}: say **switch to** one of them." if others else ""
     return Say(
         text=f"This is **{here.title}**: {here.documents} chapters, {len(syllabus.concepts)} concepts, of which you have "
-        f"mastered {sum(row.mastered for row in mastery)}.{also}"
+        f"mastered {sum(row.mastered for row in mastery)} ({goal(threshold)}).{also}"
     )
 
 
@@ -411,18 +447,31 @@ async def switch_course(visit: Visit) -> Decision:
 
 
 async def enter(visit: Visit, course: CourseSummary) -> Say:
-    """Leave what is under way, and begin in another course."""
+    """Leave what is under way, once that was agreed, and go on or begin in another course."""
     state, services = visit.state, visit.services
     if course.name == state.course:
         return Say(text=f"You are in **{course.title}** already.")
-    await leave_cycle(services, state, user_id=visit.user_id)
-    topics = (await services.syllabus(course.name)).topic_names()
-    first = topics[0] if topics else ""
-    asked = f" It begins with **{first}**. Shall we start there?" if first else ""
+    there = Choice(label=f"Go to {course.title}", action="switch_course", topic=course.name)
+    if asked := before_leaving(visit, there, asked=f"Shall I leave it and go to **{course.title}**?"):
+        return asked
+    session_id = visit.invocation.session.id
+    await lesson_place.leave(services, state, user_id=visit.user_id, session_id=session_id)
+    first, offer = await _first_in(visit, course)
     return Say(
-        text=f"We are in **{course.title}** now.{asked}",
+        text=f"We are in **{course.title}** now.{offer}",
         changes={**state.without_lesson(course=course.name, suggestion=first), COURSE_KEY: course.name},
     )
+
+
+async def _first_in(visit: Visit, course: CourseSummary) -> tuple[str, str]:
+    """What there is to do first in a course: the lesson that was left there last, or its beginning."""
+    places = await lesson_place.left(visit.services, user_id=visit.user_id, course=course.name)
+    if places:
+        lesson = SessionState.of(places[0].lesson)
+        left = lesson.topic_label
+        return left, f" You left **{left}** there ({lesson.whereabouts}). Shall we go on with it?"
+    topics = (await visit.services.syllabus(course.name)).topic_names()
+    return (topics[0], f" It begins with **{topics[0]}**. Shall we start there?") if topics else ("", "")
 
 
 async def ask_for_course(
@@ -493,6 +542,7 @@ SERVERS: dict[str, Server] = {
     "foreign": foreign,
     "unsure": unsure,
     "reset": reset,
+    "forget_me": forget_me,
     "pause": pause,
     "resume": resume,
     "stop": stop,

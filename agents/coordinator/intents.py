@@ -12,6 +12,7 @@ from typing import Literal, cast, get_args
 
 from agents.language.replies import (
     by_action,
+    is_addressed,
     is_better_asked,
     is_dear,
     likely_yes_or_no,
@@ -31,6 +32,7 @@ from agents.language.understanding import (
 )
 from agents.language.words import TermFinder, term_key, words_of
 from agents.state import Choice
+from agents.task_manager.answers import read_change
 from agents.teaching.values import wanted_part
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
@@ -39,7 +41,7 @@ Action = Literal[
     "reexplain", "example", "analogy", "recap", "mistakes", "progress", "reviews", "why", "lost",
     "hint", "give_up", "skip", "rephrase", "show_question_again", "disagree", "pause", "resume", "stop", "short_time",
     "remaining", "courses", "which_course", "switch_course", "add_material", "reset", "help", "greet", "thanks",
-    "small_talk", "more", "yes", "no", "foreign", "unclear", "empty", "too_late",
+    "small_talk", "more", "yes", "no", "foreign", "unclear", "empty", "too_late", "forget_me",
 ]  # fmt: skip
 # Where a front end that has a place for each had the message from; from the last two it is never an answer.
 SaidIn = Literal["", "answer", "talk", "button"]
@@ -81,6 +83,10 @@ _AROUND_A_NAME = frozenset("the a one that course topic please let's take i want
 _SIGNS = frozenset("+-*/=<>%&|^~$")
 _MOST_CHARACTERS = 4000
 _MOST_TASK_REPLY_WORDS = 30
+_SURELY = 0.9  # so sure of something else that it is no answer to the task manager
+_TALK = frozenset(
+    ("thanks", "greet", "small_talk", "lost", "help", "stop", "pause", "resume", "hint", "give_up")
+)
 _ALTERNATIVES = 3
 _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
@@ -111,6 +117,7 @@ class Intent:
     kept: str = ""  # the doubtful message of before, which this one says how to take
     language: str = ""  # of a message in a language that is not the course's
     wish: Wish | None = None
+    is_agreed: bool = False  # it was offered in so many words, or is a button
     alternatives: tuple[tuple[str, float], ...] = ()
 
 
@@ -130,6 +137,7 @@ class Situation:
     lesson: str = ""
     tongue: str = "en"  # of the course
     said_in: SaidIn = ""
+    is_about_tasks: bool = False  # the turn before was the task manager's
     is_too_late: bool = False  # it is about a question that is not the open one any more
     impossible: frozenset[str] = frozenset()  # actions that nobody can mean now
     wish: Wish | None = None
@@ -151,6 +159,7 @@ def understand(message: str, situation: Situation) -> Intent:
         or _reply(message, situation)
         or _command(said, situation)
         or _plain_answer(message, said, situation)
+        or _about_shown_tasks(message, situation)
         or _foreign(message, situation)
         or _other_tongue(message, situation)
         or _named_topic(message, situation)
@@ -177,7 +186,8 @@ def _told_by_the_front_end(message: str, situation: Situation) -> Intent | None:
     if situation.is_too_late:
         return of_action("too_late", "is about a question that is not open any more", confidence=1.0)
     if wish := situation.wish:
-        return replace(of_action(wish.action, "is a button", confidence=1.0, topic=wish.topic), wish=wish)
+        intent = of_action(wish.action, "is a button", confidence=1.0, topic=wish.topic)
+        return replace(intent, wish=wish, is_agreed=True)
     if situation.said_in == "button" or situation.place != "question":
         return None
     return of_action("answer", "was given where answers are given", confidence=1.0)
@@ -212,6 +222,9 @@ def _is_data(message: str) -> bool:
 
 def _picked_choice(message: str, situation: Situation) -> Intent | None:
     """One of the numbered ways on that the tutor has just offered, by number or by name."""
+    is_letter = situation.question and situation.question.options and len(plain(message).strip(" .)")) == 1
+    if is_letter and plain(message).strip(" .)").isalpha():
+        return None  # which an open question has, and the ways do not
     place = picked(message, count=len(situation.choices))
     said = set(words_of(message)) - _AROUND_A_NAME
     named = [set(words_of(f"{choice.label} {choice.topic}")) for choice in situation.choices]
@@ -227,7 +240,8 @@ def _chosen(choice: Choice, situation: Situation) -> Intent:
     """A way that was offered; where it was offered in doubt, the doubtful message says the rest."""
     action = cast("Action", choice.action)
     intent = of_action(action, "picks one of the ways offered", topic=choice.topic)
-    return replace(intent, manner="differently" if action == "reexplain" else "", kept=situation.doubtful)
+    manner = "differently" if action == "reexplain" else ""
+    return replace(intent, manner=manner, kept=choice.message or situation.doubtful, is_agreed=True)
 
 
 def _reply(message: str, situation: Situation) -> Intent | None:
@@ -245,9 +259,11 @@ def _reply(message: str, situation: Situation) -> Intent | None:
     if awaiting == "doubt" and verdict is not None:
         return _after_doubt(situation, is_answer=verdict)
     if awaiting == "suggestion" and verdict is not None:
-        return of_action("next", "accepts what was offered") if verdict else of_action("no", "declines it")
+        accepted = replace(of_action("next", "accepts what was offered"), is_agreed=True)
+        return accepted if verdict else of_action("no", "declines it")
     if awaiting.startswith("task_"):
-        return _task_reply(message, verdict, awaiting=awaiting)
+        is_for_the_quiz = awaiting == "task_answer" and _is_an_option(message, situation)
+        return None if is_for_the_quiz else _task_reply(message, verdict, awaiting=awaiting)
     return None
 
 
@@ -264,18 +280,43 @@ def _after_doubt(situation: Situation, *, is_answer: bool) -> Intent:
 
 
 def _task_reply(message: str, verdict: bool | None, *, awaiting: Awaiting) -> Intent | None:
+    if awaiting == "task_answer":
+        verdict = yes_or_no(message)  # "no due date" is no no
     if verdict is not None and awaiting != "task_clarification":
         return replace(
             of_action("yes" if verdict else "no", "answers the task manager"), route="task_manager"
         )
     words = len(message.split())
-    likely = read(message).actions[0]
-    if picked(message, count=99) is not None or likely[0] == "tasks":
+    likely, chance = read(message).actions[0]
+    is_said = awaiting == "task_answer" and read_change(message) is not None
+    if picked(message, count=99) is not None or likely == "tasks" or is_said:
         return of_action("tasks", "answers the task manager")
-    is_something_else = words > 2 and likely[1] >= 0.9
+    # "Learn about nodes" may be what a task is to say; "teach me nodes" is said to the tutor.
+    is_wish = is_addressed(message) if awaiting == "task_answer" else words > 2
+    is_something_else = chance >= _SURELY and (is_wish or likely in _TALK)
     if awaiting == "task_confirmation" or words > _MOST_TASK_REPLY_WORDS or is_something_else:
         return None
     return of_action("tasks", "says what the task command lacked", confidence=0.7)
+
+
+def _is_an_option(message: str, situation: Situation) -> bool:
+    """The letter or the very words of one of the open question's answers, which stands below ours about a task."""
+    question, words = situation.question, words_of(message)
+    if question is None or situation.said_in in _NO_ANSWERS:
+        return False
+    is_letter = len(question.options) > 1 and len(message.strip(" .!)")) == 1 and message.strip()[0].isalpha()
+    return is_letter or any(words and words == words_of(text) for text in question.keys)
+
+
+def _about_shown_tasks(message: str, situation: Situation) -> Intent | None:
+    """Right after a turn about tasks, "complete 1 and 2" and "delete all of them" point at those."""
+    if not situation.is_about_tasks:
+        return None
+    from agents.task_manager.intents import points_at_shown  # its weights are only needed here
+
+    return (
+        of_action("tasks", "points at tasks that were just spoken of") if points_at_shown(message) else None
+    )
 
 
 def _command(said: str, situation: Situation) -> Intent | None:
@@ -413,7 +454,8 @@ def _requested_or_doubtful(message: str, reading: Reading, situation: Situation)
     """What to do, or the likeliest things to choose from where a mistake would cost more."""
     request = _requested(message, reading, situation)
     likely = by_action(reading.actions, impossible=situation.impossible)
-    if not is_better_asked(likely):
+    is_going_on = situation.is_about_tasks and likely[0][0] == "tasks"
+    if is_going_on or not is_better_asked(likely):
         return request
     likely = likely[:_ALTERNATIVES]
     named = [action for action, _ in likely if action in WITH_TOPIC]

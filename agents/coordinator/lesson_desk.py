@@ -6,16 +6,20 @@ from collections.abc import Iterable, Sequence
 from agents.conversation import conversation
 from agents.coordinator.desk import was_looked_up, way_on
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit
+from agents.language.headings import heading_name
 from agents.language.words import bold, joined, subject_words, without_article
 from agents.learner_record import load_record, said
 from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
+from agents.mastery_book import kept_mastery
 from agents.state import SessionState
 from agents.teaching import loop
 from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.lesson import Order, another_way
+from agents.teaching.questions.ahead import without_keys
 from agents.teaching.questions.hints import gives_away, hint
+from agents.teaching.thresholds import exactly, goal
 from agents.teaching.values import QuizQuestion, RetrievalResult
-from agents.tutor.citations import sources_footer
+from rag.retriever import sources_footer
 
 SHORT_ROUND = 3  # questions, for who has little time
 _SHOWN_MISTAKES = 5
@@ -51,12 +55,12 @@ async def reexplain(visit: Visit) -> Decision:
         return LookUp(question=state.last_question, changes=helped)
     if manner == "shorter" and (lines := await _definitions(visit)):
         return Say(text="\n".join(["In short:", "", *lines]), changes=helped)
-    if manner == "deeper" or visit.services.has_large_model:
+    if manner == "deeper":
         return LookUp(question=f"Tell me more about {subject}.", already_said=True, changes=helped)
     return await _another_way(visit, subject, is_lesson=is_lesson)
 
 
-async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Say:
+async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> LookUp:
     """Another place of the course that explains it, else the glossary, else plainly that this is all there is."""
     state, services = visit.state, visit.services
     syllabus = await services.syllabus(state.course)
@@ -67,6 +71,7 @@ async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Say:
     part = current_part(state, syllabus) if is_lesson else None
     own = part_passages(part) if part else _cited_last(state)
     heard = conversation(visit.invocation.session, since_turn=state.history_reset_turn)
+    beside = await elsewhere(names, state, services, beside=own)
     lesson = another_way(
         Order(
             topic=subject,
@@ -76,13 +81,21 @@ async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> Say:
             is_aside=True,
         ),
         own,
-        await elsewhere(names, state, services, beside=own),
+        beside,
         already_told="\n".join([state.explanation, *(text for role, text in heard if role != "user")]),
     )
-    return Say(
-        text=f"{lesson.text}\n{sources_footer(subject, lesson.sources)}",
-        changes=_helped(state) | state.changes(last_subject=subject),
+    changes = _helped(state) | state.changes(last_subject=subject)
+    said = Say(
+        text=f"{lesson.text}\n{sources_footer(lesson.sources, with_scores=False)}",
+        changes=changes,
         sources=lesson.sources,
+    )
+    return LookUp(
+        question=f"Explain {subject} another way.",
+        passages=(*own, *beside),
+        instead=said,
+        already_said=True,
+        changes=changes,
     )
 
 
@@ -100,8 +113,6 @@ async def example(visit: Visit) -> Decision:
 
 async def analogy(visit: Visit) -> Decision:
     subject = _subject(visit.state) or visit.message
-    if visit.services.has_large_model:
-        return LookUp(question=f"Give me an analogy from everyday life for {subject}.")
     return LookUp(question=f"Give me an example of {subject}.", lead=_NO_MODEL, changes=_helped(visit.state))
 
 
@@ -139,7 +150,10 @@ async def mistakes(visit: Visit) -> Decision:
     if not shown:
         return Say(text="Nothing so far: I have no wrong answer of yours on record in this course.")
     lines = [
-        f"- **{row.concept_name}**: “{row.question_text}” You said “{said(row)}”. The answer: {row.expected_answer}"
+        without_keys(
+            f"- **{row.concept_name}**: “{row.question_text}” You said “{said(row)}”. The answer: {row.expected_answer}",
+            visit.state.unanswered,
+        )
         for row in shown[-_SHOWN_MISTAKES:][::-1]
     ]
     more = len(shown) - len(lines)
@@ -158,9 +172,10 @@ async def remaining(visit: Visit) -> Decision:
         total = len(state.quiz_questions)
         left = total - state.quiz_question_index - 1
         after = "this one is the last" if not left else f"{left} more come after this one"
+        threshold = await visit.services.threshold(visit.user_id, state)
         return Say(
             text=f"This is question {state.quiz_question_index + 1} of {total}: {after}, about a minute each. Then I sum up, "
-            f"and what is not at {visit.services.threshold(state):.0%} yet gets another round (this is round "
+            f"and what is not at {exactly(threshold)} yet gets another round (this is round "
             f"{state.learning_cycle_count + 1}, of at most {state.max_cycles}). In a hurry? Say **I only have a few minutes**."
         )
     if state.pending_question:
@@ -170,7 +185,7 @@ async def remaining(visit: Visit) -> Decision:
     record = await load_record(visit.services, visit.user_id, state)
     return Say(
         text=f"You have mastered {len(record.mastered)} of the {len(record.concepts)} concepts of "
-        f"**{record.course_title}**. "
+        f"**{record.course_title}** ({goal(record.threshold)}). "
         "A topic takes about ten minutes: a short lesson and a few questions."
     )
 
@@ -208,7 +223,7 @@ async def rephrase(visit: Visit) -> Decision:
     parts = [
         "" if gives_away(about, question) else about,
         _IN_OTHER_WORDS[question.kind],
-        "\n\n" + hint(question, number=1),
+        "\n\n" + await _hint(visit, question, number=1),
     ]
     return Say(text="".join(parts), changes=_helped(visit.state))
 
@@ -217,8 +232,17 @@ async def give_hint(visit: Visit) -> Decision:
     question = visit.state.pending_question
     if question is None:
         return Say(text="There is no open question to hint at. Say **teach me** and a topic.")
-    number = visit.state.hints_given + 1
-    return Say(text=hint(question, number=number), changes=_helped(visit.state))
+    text = await _hint(visit, question, number=visit.state.hints_given + 1)
+    return Say(text=text, changes=_helped(visit.state))
+
+
+async def _hint(visit: Visit, question: QuizQuestion, *, number: int) -> str:
+    ids = [question.chunk_id] if question.chunk_id else []
+    headings = [
+        heading_name([each.title, *each.heading_hierarchy][-1])
+        for each in await visit.services.library.corpus.chunks_by_id(ids)
+    ]
+    return hint(question, number=number, place="".join(headings), ahead=visit.state.questions_ahead)
 
 
 async def show_question(visit: Visit) -> Decision:
@@ -262,7 +286,7 @@ async def reviews(visit: Visit) -> Decision:
     now = visit.services.now()
     rows = [
         row
-        for row in await visit.services.learners.mastery(visit.user_id, course=visit.state.course)
+        for row in await kept_mastery(visit.services, visit.user_id, course=visit.state.course)
         if row.mastered and row.review_due_at
     ]
     due = [row.concept_name for row in rows if row.is_due(now)]

@@ -12,13 +12,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from agents.citations import ABOUT, DEFINES, defines, leans_back, quoted
 from agents.coordinator.question import FORMS, ParsedQuestion, says, understand
 from agents.language.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
 from agents.language.headings import is_aside
 from agents.language.vectors import Vector, embed, likeness
 from agents.language.words import flat, roots, subject_roots, subject_words, word_count
 from agents.teaching.values import RetrievalResult
-from agents.tutor.citations import ABOUT, DEFINES, defines, leans_back, quoted, sources_footer
+from agents.turn import NO_INFORMATION
+from rag.retriever import in_order, sources_footer
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
 _TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
@@ -277,22 +279,30 @@ _THING = re.compile(
 _SPEAKER = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
 
 
-def say_unknown(question: str, grounding: Grounding, *, course_topics: Sequence[str]) -> str:
-    """'I don't have information about …', the nearest section if there is one, and a few topics."""
-    lines = [f"I don't have information about {asked_thing(question)} in this course."]
+def no_information(thing: str, *, course: str) -> str:
+    """What is said of what a course, by its title, does not have; or none of them where none is chosen."""
+    return f"{NO_INFORMATION} about {thing} in {f'**{course}**' if course else 'your courses'}."
+
+
+def covers(topics: Sequence[str]) -> str:
+    """A few of what there is instead; empty where there is nothing."""
+    found = list(dict.fromkeys(topic.strip() for topic in topics if topic.strip()))
+    return f"It does cover {_listed(found)}. Ask me about any of these." if found else ""
+
+
+def say_unknown(question: str, grounding: Grounding, *, course: str, course_topics: Sequence[str]) -> str:
+    """'I don't have information about … in …', the nearest section if there is one, and a few topics."""
+    lines = [no_information(asked_thing(question), course=course)]
     near = [result.place for result in grounding.supporting[:1] if len(result.heading_hierarchy) > 1]
     if near and grounding.confidence >= _CLOSE:
         lines.append(f"The closest it comes is “{near[0]}”.")
-    topics = list(dict.fromkeys(topic.strip() for topic in course_topics if topic.strip()))
-    if topics:
-        lines.append(f"It does cover {_listed(topics)}. Ask me about any of these.")
-    return " ".join(lines)
+    return " ".join(filter(None, [*lines, covers(course_topics)]))
 
 
 def say_no_more(question: str) -> str:
     """Whoever asks for more has heard it all."""
     return (
-        f"I don't have information about {asked_thing(question)} beyond what I've told you: that is all I found in the course. "
+        f"{NO_INFORMATION} about {asked_thing(question)} beyond what I've told you: that is all I found in the course. "
         "Ask for an example, or say **quiz me** to see what stuck."
     )
 
@@ -300,13 +310,15 @@ def say_no_more(question: str) -> str:
 def asked_thing(question: str) -> str:
     """The thing asked for as it fits after 'about'; at worst the question itself, in quotes."""
     text = " ".join(question[: 4 * _MOST_CHARS].replace("’", "'").split()).strip(" ?!.,")
-    if _SPEAKER.match(text) or not any(map(says, _WORD.findall(text))):
+    if not any(map(says, _WORD.findall(text))):
         return "that"
     found = _THING.fullmatch(text)
     thing = _short(found["thing"]) if found else ""
     if found and not _SPEAKER.search(thing):
         thing = _WORD.sub(lambda match: _YOURS.get(match.group().lower(), match.group()), thing)
         return f"how to {thing}" if found["how"] else thing
+    if found is None and _SPEAKER.search(text):
+        return "that"  # a statement is no thing
     return f"“{_short(text)}”"
 
 
@@ -327,6 +339,7 @@ _WORTH = 3.0  # so much below the best one's score another paragraph is still wo
 _ADDS = 0.2  # of the question, that a paragraph from elsewhere must add
 _NEAR = 1.2  # so little below the best one's score another paragraph may be the right one
 _ABOUT = 0.5  # of the question, that more of the answer must be about
+_IS_IT = ("defines", "in_heading")  # measures by which a paragraph is the place for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,13 +355,14 @@ def answer_question(
     question: str,
     results: Sequence[RetrievalResult],
     *,
+    course: str,
     course_topics: Sequence[str],
     terms: Collection[str] = (),
     already_said: str = "",
 ) -> GroundedAnswer:
     """The paragraphs that answer the question with a **Sources** footer, or what the course covers instead.
 
-    terms are the names of the course's concepts; already_said is what "tell me more" should not repeat.
+    course is its title; terms are the names of its concepts; already_said is what "tell me more" should not repeat.
     """
     grounding = is_answerable(question, results, terms=terms)
     shown = compose(grounding, already_said=already_said) if grounding.answerable else []
@@ -357,15 +371,16 @@ def answer_question(
         text = (
             say_no_more(question)
             if is_more
-            else say_unknown(question, grounding, course_topics=course_topics)
+            else say_unknown(question, grounding, course=course, course_topics=course_topics)
         )
         return GroundedAnswer(text=text)
-    sources = {each.source.chunk_id: each.source for each in shown}
-    marks = {chunk_id: f"[{number}]" for number, chunk_id in enumerate(sources, 1)}
+    cited = {each.source.chunk_id: each.source for each in shown}
+    sources = in_order(cited.values(), "similarity_score")
+    marks = {source.chunk_id: f"[{number}]" for number, source in enumerate(sources, 1)}
     body = "\n\n".join(quoted(each.paragraph.blocks, marks[each.source.chunk_id]) for each in shown)
     return GroundedAnswer(
-        text=f"{body}\n{sources_footer(question, sources.values())}",
-        sources=tuple(sources.values()),
+        text=f"{body}\n{sources_footer(sources)}",
+        sources=tuple(sources),
         shown=tuple(shown),
     )
 
@@ -428,11 +443,16 @@ def _both_sides(asked: ParsedQuestion, found: Sequence[CandidateParagraph]) -> I
 def _from_elsewhere(
     asked: ParsedQuestion, lead: CandidateParagraph, found: Sequence[CandidateParagraph]
 ) -> Iterator[CandidateParagraph]:
-    """The best paragraph that says what the lead does not, or that may be meant just as well."""
+    """The best paragraph that says what the lead does not, or that may be meant just as well.
+
+    Where the lead defines what is asked under its own heading, another must do so too: to name it is not enough.
+    """
+    is_its_place = all(lead.measures[name] >= _ABOUT for name in _IS_IT)
     for each in found:
         adds = asked.share(each.own - lead.own) >= _ADDS and each.score >= lead.score - _WORTH
         as_good = each.score >= lead.score - _NEAR and not asked.forms & lead.paragraph.kinds
-        if each is not lead and (adds or as_good):
+        as_much = not is_its_place or all(each.measures[name] >= lead.measures[name] for name in _IS_IT)
+        if each is not lead and (adds or (as_good and as_much)):
             yield each
             return
 
@@ -468,20 +488,22 @@ def _size(shown: Sequence[CandidateParagraph]) -> int:
     return shown[0].paragraph.words + sum(word_count(each.paragraph.text) for each in shown[1:])
 
 
-class CoordinatorBrief(BaseModel):
+class CourseQuestion(BaseModel):
     """What is asked, what was found, and what the course covers."""
 
     question: str = ""
     passages: tuple[RetrievalResult, ...] = ()
+    course: str = ""  # its title; empty where several were searched
     course_topics: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     already_said: str = ""
 
 
-def grounded_answer(brief: CoordinatorBrief) -> GroundedAnswer:
+def grounded_answer(brief: CourseQuestion) -> GroundedAnswer:
     return answer_question(
         brief.question,
         brief.passages,
+        course=brief.course,
         course_topics=brief.course_topics,
         terms=brief.terms,
         already_said=brief.already_said,

@@ -1,9 +1,9 @@
 """One message at the coordinator, and the ways in which it can be served."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.agents.run_config import RunConfig
@@ -15,11 +15,6 @@ from agents.state import Choice, SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.values import RetrievalResult
 from agents.turn import Status
-from rag.retriever import RetrievalToolResponse
-
-if TYPE_CHECKING:
-    from agents.coordinator.offline import GroundedAnswer
-    from agents.repair import Draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +49,11 @@ class LookUp:
     """Passages of the course answer it."""
 
     question: str
-    failed: RetrievalToolResponse | None = None  # what could not be looked up
-    lead: str = ""  # said before the answer
+    passages: tuple[RetrievalResult, ...] = ()  # where they are known already
+    instead: Say | None = None  # what code says itself
+    lead: str = ""  # said before the answer in the course's own words
     already_said: bool = False  # what was told before should not come again
+    otherwise: tuple[Choice, ...] = ()  # what may have been meant, where nothing answers
     changes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -68,26 +65,27 @@ class HandOver:
     changes: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Inquiry:
-    """What the coordinator keeps of one turn while its tool or a model is asked."""
-
-    intent: Intent | None = None  # what code took the message for
-    course: str = ""  # the one that was searched, where it was not the learner's own
-    failed: RetrievalToolResponse | None = None  # what could not be looked up
-    lead: str = ""  # said before the answer
-    already_said: str = ""  # what the answer should not repeat
-    answer: "GroundedAnswer | None" = None  # in the course's own words
-    draft: "Draft | None" = None  # an answer that is being checked as it comes
-    was_cut: bool = False  # the conversation was longer than a model may see
-    chart: bytes | None = None
-
-
 Decision = Say | LookUp | HandOver
 Server = Callable[[Visit], Awaitable[Decision]]
 
 
-def numbered(choices: list[Choice]) -> str:
+def before_leaving(visit: Visit, choice: Choice, *instead: Choice, asked: str) -> Say | None:
+    """The question back before a lesson under way is left; None where nothing is, or a yes or a button has agreed."""
+    lesson = visit.state.open_lesson
+    if lesson is None or visit.intent.is_agreed or choice in visit.state.choices:
+        return None
+    choices = [choice, *instead]
+    ways = f"\n\n{numbered(choices)}" if instead else ""
+    return Say(
+        text=f"You are in the middle of **{lesson.topic_label}** ({lesson.whereabouts}). {asked} Your place is kept."
+        f"{ways}\n\nSay **yes**{' for the first' if instead else ''}, or just go on.",
+        changes=visit.state.changes(choices=choices, doubtful_message=visit.message),
+        shows_question=False,  # a yes or a no would seem to answer it
+        status="clarification_needed",
+    )
+
+
+def numbered(choices: Sequence[Choice]) -> str:
     """Ways on as they are shown; a number picks one."""
     return "\n".join(f"{place}. {choice.label}" for place, choice in enumerate(choices, 1))
 
@@ -127,6 +125,7 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
         definitions=syllabus.definitions,
         lesson=state.explanation,
         tongue=syllabus.tongue,
+        is_about_tasks=state.last_routed_to == "task_manager",
         said_in=cast("SaidIn", said_in) if said_in in get_args(SaidIn) else "",
         is_too_late=bool(meant) and meant != (question.question_id if question else ""),
         wish=_wish(told.get(WISH_KEY)),

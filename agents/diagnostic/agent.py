@@ -1,28 +1,29 @@
-"""The diagnostic's agent: wiring only; its turn is in step.py."""
+"""The diagnostic's agent: wiring only."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import from_prompt
+from agents.briefing import words_config
+from agents.quiz.tools import give_verdict_tool
 from agents.services import Services
-from agents.step_agent import Step, StepAgent
+from agents.speaking import Brief, hooks
 
 
-def build_diagnostic(*, model: BaseLlm, services: Services) -> StepAgent:
-    def make_step(agent: LlmAgent) -> Step:
-        from agents.diagnostic.step import Diagnostic
+def build_diagnostic(*, model: BaseLlm, services: Services) -> LlmAgent:
+    def brief() -> type[Brief]:
+        from agents.diagnostic.brief import DiagnosticBrief
 
-        return Diagnostic(agent, services)
+        return DiagnosticBrief
 
-    return StepAgent(
+    return LlmAgent(
         name="diagnostic",
-        make_step=make_step,
         model=model,
         description="Finds out in a few questions what the learner knows and lacks.",
-        instruction=from_prompt("diagnostic/prompt.md"),
+        tools=[give_verdict_tool(services)],
         include_contents="none",
+        generate_content_config=words_config(services.settings),
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,
-        services=services,
+        **hooks(services, brief),
     )

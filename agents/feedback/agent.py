@@ -1,25 +1,24 @@
-"""The feedback's agent: wiring only; its turn is in step.py."""
+"""The feedback's agent: wiring only."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import from_prompt
+from agents.briefing import words_config
 from agents.services import Services
-from agents.step_agent import Step, StepAgent
+from agents.speaking import Brief, hooks
 
 
-def build_feedback(*, model: BaseLlm, services: Services) -> StepAgent:
-    def make_step(agent: LlmAgent) -> Step:
-        from agents.feedback.step import Feedback
+def build_feedback(*, model: BaseLlm, services: Services) -> LlmAgent:
+    def brief() -> type[Brief]:
+        from agents.feedback.brief import FeedbackBrief
 
-        return Feedback(agent, services)
+        return FeedbackBrief
 
-    return StepAgent(
+    return LlmAgent(
         name="feedback",
-        make_step=make_step,
         model=model,
         description="Says what was right, what was confused, and what comes next.",
-        instruction=from_prompt("feedback/prompt.md"),
         include_contents="none",
-        services=services,
+        generate_content_config=words_config(services.settings),
+        **hooks(services, brief),
     )

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from agents.mastery_book import refresh_mastery
+from agents.mastery_book import refresh_everybody
 from agents.services import Services
 from agents.teaching.calibration import Bin, Quality, bins, fitted, quality
 from agents.teaching.evidence import Evidence, replay
-from agents.teaching.mastery import ForecastSignals, Parameters, fewest_right_answers, relatives, signals
+from agents.teaching.mastery import ForecastSignals, Parameters, fewest_right_answers, signals
 from agents.teaching.parts import MOST_CONCEPTS
 
 FEWEST_ANSWERS = 500  # before anything is fitted
@@ -66,7 +66,7 @@ async def calibrate(services: Services) -> CalibrationReport:
         )
         if refit.is_taken:
             await services.calibrations.add(asdict(refit.parameters), answers=answers, now=services.now())
-            await _refresh_everybody(services)
+            await refresh_everybody(services)
     return CalibrationReport(
         learners=len(by_learner),
         answers=answers,
@@ -82,7 +82,7 @@ async def undo(services: Services) -> Parameters | None:
     undone = await services.calibrations.undo(now=services.now())
     if undone is None:
         return None
-    await _refresh_everybody(services)
+    await refresh_everybody(services)
     return await services.mastery_parameters()
 
 
@@ -136,9 +136,7 @@ def forecasts(evidence: Mapping[str, Sequence[Evidence]]) -> list[Forecast]:
     found: list[Forecast] = []
     for name, answer in ordered:
         if name in earlier:
-            others = sorted(relatives(earlier)[name])
-            seen = signals(earlier, name, others=others, now=answer.answered_at)
-            found.append((seen, answer.is_correct))
+            found.append((signals(earlier, name, now=answer.answered_at), answer.is_correct))
         earlier.setdefault(name, []).append(answer)
     return found
 
@@ -149,8 +147,3 @@ def _said(found: Sequence[Forecast], parameters: Parameters) -> list[float]:
 
 def _half(user_id: str) -> int:
     return sha256(user_id.encode()).digest()[0] % 2
-
-
-async def _refresh_everybody(services: Services) -> None:
-    for user_id, course in await services.ledger.shelves():
-        await refresh_mastery(services, user_id=user_id, course=course)

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agents.language.words import bold, capital, joined, pick
-from agents.teaching.mastery import TopicMastery
+from agents.teaching.mastery import THRESHOLD, TopicMastery
 from agents.teaching.mistakes import in_a_row
+from agents.teaching.thresholds import goal, in_words, is_enough, to_go
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
 from agents.turn import CycleOutcome
 
@@ -32,17 +33,24 @@ class Round:
     questions: Sequence[QuizQuestion]
     responses: Sequence[QuizResponse]
     mastery: TopicMastery
+    threshold: float = THRESHOLD
+    to_go: int | None = 0  # right answers until it is mastered
     patterns: Sequence[ErrorPattern] = ()
     areas: Sequence[str] = ()  # concepts to work on, most needed first
     gaps: Sequence[str] = ()  # of them, what was missed; the others only want another answer
     cycle: int = 1
     max_cycles: int = 5
     next_topic: str = ""
+    left: str = ""  # where another lesson was left, if that is what comes next
     places: Mapping[str, str] = field(default_factory=dict)  # chunk id -> 'title › heading'
 
     @property
+    def is_mastered(self) -> bool:
+        return is_enough(self.mastery.score, threshold=self.threshold)
+
+    @property
     def outcome(self) -> CycleOutcome:
-        if self.mastery.mastered:
+        if self.is_mastered:
             return "mastered"
         return "limit" if self.cycle >= self.max_cycles else "repeated"
 
@@ -80,7 +88,7 @@ def feedback_text(finished: Round) -> str:
 def score_line(finished: Round) -> str:
     """The figures, which no model words."""
     right, asked = len(finished.right), len(finished.questions)
-    return f"**{right} of {asked} right.** Mastery of {finished.topic}: {finished.mastery.score:.0%}."
+    return f"**{right} of {asked} right.** {_standing(finished)}".rstrip()
 
 
 def what_comes_next(finished: Round) -> str:
@@ -92,9 +100,9 @@ def _told(finished: Round, *, most: int) -> str:
     if finished.outcome == "mastered":
         shown = [_praise(finished), _slip(finished)]
     elif finished.outcome == "limit":
-        shown = [_confusions(finished, most=1)]
+        shown = [_confusions(finished, most=1), _standing(finished)]
     else:
-        shown = [_confusions(finished, most=most), _read_again(finished, most=most)]
+        shown = [_confusions(finished, most=most), _read_again(finished, most=most), _standing(finished)]
     return " ".join(part for part in (_score(finished), *shown, what_comes_next(finished)) if part)
 
 
@@ -140,7 +148,17 @@ def _praise(finished: Round) -> str:
             deeds.append(_ABILITY[difficulty][len(names) > 1].format(joined(names)))
     odds = f"about {_number(min(9, round(finished.mastery.score * 10)))} in ten"
     chance = f"I'd expect {odds} of your next answers on it to be right."
-    return f"You can now {', and '.join(deeds)}. {chance}" if deeds else chance
+    return f"You can now {', and '.join(deeds)}. {chance}" if deeds else ""
+
+
+def _standing(finished: Round) -> str:
+    """How far it is, and how much further; what is mastered says so itself."""
+    if finished.is_mastered:
+        return ""
+    left, weakest = to_go(finished.to_go, threshold=finished.threshold), finished.mastery.weakest
+    if weakest and not finished.mastery.per_concept[weakest].evidence_count:
+        return f"**{weakest}** was not answered yet: {left} ({goal(finished.threshold)})."
+    return f"Mastery of {finished.topic}: {in_words(finished.mastery.score, threshold=finished.threshold)}; {left}."
 
 
 def _slip(finished: Round) -> str:
@@ -150,9 +168,11 @@ def _slip(finished: Round) -> str:
 
 
 def _next_topic(finished: Round) -> str:
-    done = f"**{finished.topic}** is mastered."
+    done = f"**{finished.topic}** is mastered ({in_words(finished.mastery.score, threshold=finished.threshold)})."
     if not finished.next_topic:
         return f"{done} Nothing else is open on your path: tell me what you would like next."
+    if finished.left:
+        return f"{done} You left **{finished.next_topic}** in {finished.left}. Shall we go on there?"
     return _say(
         finished,
         f"{done} Next comes **{finished.next_topic}**. Shall we?",

@@ -23,6 +23,8 @@ _NO_CONTENT = frozenset(
 )
 _SIGNS = str.maketrans(dict.fromkeys("👍✅👌💯🙌", " yes ") | dict.fromkeys("👎❌🚫🙅", " no "))
 _ASKS = re.compile(r"\W*(?:what|which|who|how|why|where|when|huh|hm+|eh)\b", re.IGNORECASE)
+_WE_TWO = frozenset("i i'm i've i'd me my mine you your yours we us our let's".split())
+_WONDERING = 3  # words
 _WORD = re.compile(r"[\w']+")
 
 _PLACES = {
@@ -52,6 +54,17 @@ def yes_or_no(message: str) -> bool | None:
     if not _NO.isdisjoint(words):
         return False
     return True if words[0] in _YES_IN_FRONT or not _YES.isdisjoint(words) else None
+
+
+def asks_back(message: str) -> bool:
+    """Whether a reply only wonders: "what?", "which one?", "hm"."""
+    return bool(_ASKS.match(message)) and len(message.split()) <= _WONDERING
+
+
+def is_addressed(message: str) -> bool:
+    """Whether somebody is spoken to: a question, or a word for one of the two who talk here."""
+    is_question = bool(_ASKS.match(message)) or message.rstrip().endswith("?")
+    return is_question or not _WE_TWO.isdisjoint(_WORD.findall(message.casefold().replace("’", "'")))
 
 
 def _plain(word: str) -> str:

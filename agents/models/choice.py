@@ -9,7 +9,7 @@ from typing import Literal
 
 from google.adk.models.base_llm import BaseLlm
 
-from agents.models.embedded import EmbeddedLlm
+from agents.models.none import NoModel
 from agents.settings import Settings
 from storage.errors import ConfigurationError
 
@@ -106,10 +106,10 @@ def _path(settings: Settings) -> Path:
 
 
 def build_model(settings: Settings) -> BaseLlm:
-    """The embedded model, or a large one behind the limits that hold for all of them."""
+    """No model, or a large one behind the limits that hold for all of them."""
     choice = choose_model(settings)
     if choice.family == "embedded":
-        return EmbeddedLlm()
+        return NoModel()
     from agents.models.voice import Voice
 
     inner = _large_model(choice, settings)

@@ -1,7 +1,8 @@
 """Any server that speaks OpenAI's chat protocol: OpenAI itself, Ollama, llama.cpp, vLLM and the like."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -11,8 +12,14 @@ from google.adk.models.llm_response import LlmResponse
 from google.genai import types
 from pydantic import BaseModel, Field, SecretStr
 
+from agents.models.declared import declarations, schema_of
+
 _CONNECT_SECONDS = 10.0
-_REASONS = {"stop": types.FinishReason.STOP, "length": types.FinishReason.MAX_TOKENS}
+_REASONS = {
+    "stop": types.FinishReason.STOP,
+    "tool_calls": types.FinishReason.STOP,
+    "length": types.FinishReason.MAX_TOKENS,
+}
 _DATA = "data:"
 
 
@@ -25,7 +32,7 @@ class ServerError(Exception):
 
 
 class OpenAiLlm(BaseLlm):
-    """Words and JSON only: our agents call their tools themselves."""
+    """Words, tool calls and JSON."""
 
     url: str = Field(exclude=True)
     key: SecretStr | None = Field(default=None, exclude=True)
@@ -38,6 +45,7 @@ class OpenAiLlm(BaseLlm):
         timeout = httpx.Timeout(None, connect=_CONNECT_SECONDS)
         headers = {"authorization": f"Bearer {self.key.get_secret_value()}"} if self.key else {}
         said: list[str] = []
+        calls: dict[int, _Call] = {}
         finish, usage = None, None
         async with (
             httpx.AsyncClient(timeout=timeout, headers=headers) as client,
@@ -58,15 +66,18 @@ class OpenAiLlm(BaseLlm):
                 usage = chunk.get("usage") or usage
                 for choice in (chunk.get("choices") or [])[:1]:
                     finish = choice.get("finish_reason") or finish
-                    if piece := (choice.get("delta") or {}).get("content"):
+                    delta = choice.get("delta") or {}
+                    _gather(calls, delta.get("tool_calls") or ())
+                    if piece := delta.get("content"):
                         said.append(piece)
                         yield LlmResponse(
                             content=types.ModelContent(piece), partial=True, model_version=self.model
                         )
         if finish is None:  # it broke off: no whole answer follows what was streamed
             return
+        words = [types.Part(text="".join(said))] if said or not calls else []
         yield LlmResponse(
-            content=types.ModelContent("".join(said)),
+            content=types.Content(role="model", parts=[*words, *(call.part() for call in calls.values())]),
             partial=False,
             finish_reason=_REASONS.get(finish, types.FinishReason.OTHER),
             usage_metadata=_usage(usage),
@@ -75,15 +86,26 @@ class OpenAiLlm(BaseLlm):
 
     def _body(self, llm_request: LlmRequest) -> dict[str, Any]:
         config = llm_request.config
-        messages = [{"role": "system", "content": str(config.system_instruction)}]
-        if not config.system_instruction:
-            messages = []
+        messages: list[dict[str, Any]] = []
+        if config.system_instruction:
+            messages.append({"role": "system", "content": str(config.system_instruction)})
         for content in llm_request.contents:
-            text = "".join(part.text or "" for part in content.parts or [])
-            messages.append({"role": "assistant" if content.role == "model" else "user", "content": text})
+            messages += _messages(content)
+        tools = [
+            {
+                "type": "function",
+                "function": {
+                    "name": each.name,
+                    "description": each.description or "",
+                    "parameters": schema_of(each),
+                },
+            }
+            for each in declarations(llm_request)
+        ]
         body: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
+            "tools": tools or None,
             "stream": True,
             "stream_options": {"include_usage": True},
             "temperature": config.temperature,
@@ -94,6 +116,65 @@ class OpenAiLlm(BaseLlm):
             shape = {"name": schema.__name__, "schema": schema.model_json_schema()}
             body["response_format"] = {"type": "json_schema", "json_schema": shape}
         return {name: value for name, value in body.items() if value is not None}
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call as its pieces come."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+    def part(self) -> types.Part:
+        try:
+            arguments = json.loads("".join(self.arguments) or "{}")
+        except ValueError:
+            arguments = {}
+        arguments = arguments if isinstance(arguments, dict) else {}
+        return types.Part(
+            function_call=types.FunctionCall(id=self.id or None, name=self.name, args=arguments)
+        )
+
+
+def _gather(calls: dict[int, _Call], pieces: Iterable[dict[str, Any]]) -> None:
+    for piece in pieces:
+        call = calls.setdefault(int(piece.get("index") or 0), _Call())
+        told = piece.get("function") or {}
+        call.id = piece.get("id") or call.id
+        call.name += told.get("name") or ""
+        call.arguments.append(told.get("arguments") or "")
+
+
+def _messages(content: types.Content) -> list[dict[str, Any]]:
+    """One content as the protocol has it: words, calls, and what each call returned."""
+    parts = content.parts or []
+    returned = [
+        {
+            "role": "tool",
+            "tool_call_id": part.function_response.id or part.function_response.name,
+            "content": json.dumps(part.function_response.response, default=str),
+        }
+        for part in parts
+        if part.function_response
+    ]
+    text = "".join(part.text or "" for part in parts if not part.thought)
+    calls = [
+        {
+            "id": part.function_call.id or part.function_call.name,
+            "type": "function",
+            "function": {
+                "name": part.function_call.name,
+                "arguments": json.dumps(part.function_call.args or {}),
+            },
+        }
+        for part in parts
+        if part.function_call
+    ]
+    said: dict[str, Any] = {"role": "assistant" if content.role == "model" else "user", "content": text}
+    if calls:
+        said["tool_calls"] = calls
+    return [*([said] if text or calls or not returned else []), *returned]
 
 
 def _is_end(line: str) -> bool:

@@ -1,10 +1,10 @@
-"""How a large model is asked: what never changes first, then the brief; it streams inside, silence ends it, a failure is never words."""
+"""A large model behind the limits that hold for all of them: it streams inside, silence ends it, a failure is never words."""
 
 import asyncio
-import json
-import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -12,89 +12,22 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.genai import types
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field
 
-Task = Literal[
-    "intent", "answer", "lesson", "quiz", "judge", "feedback", "plan", "diagnosis", "tasks", "mend"
-]
-Shape = TypeVar("Shape", bound=BaseModel)
+from agents.models.declared import calls_in, declarations, put_in_words
 
-_THINKING_TOKENS = 512
-_JSON_TOKENS = 8192
-_FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
-_JSON_ONLY = "Answer with one JSON object of this schema, and nothing else:\n"
+Cause = Literal[
+    "none", "busy", "down", "silent", "empty", "blocked", "cut_off", "rejected", "invalid", "ungrounded", "limit"
+]  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consultation:
-    """What to ask for, and how freely it may be answered."""
-
-    task: Task
-    system: str  # the same for every learner, so that a provider's cache holds it
-    brief: str
-    schema: type[BaseModel] | None = None
-    temperature: float = 0.0
-    max_tokens: int = _JSON_TOKENS
-
-    @property
-    def tokens(self) -> int:
-        """About how long the whole request is."""
-        return (len(self.system) + len(self.brief)) // 4
-
-    def shape(self, llm_request: LlmRequest, *, model: str) -> None:
-        """Make this the request: nothing of the conversation, no tools, no transcripts of other agents."""
-        thinks = model.startswith("gemini-2.5")  # whose thoughts count against the longest answer
-        llm_request.contents = [types.Content(role="user", parts=[types.Part(text=self.brief)])]
-        config = llm_request.config
-        config.system_instruction = self._instruction()
-        config.tools = config.response_schema = config.response_mime_type = None
-        config.temperature = self.temperature
-        config.max_output_tokens = self.max_tokens + (_THINKING_TOKENS if thinks else 0)
-        config.thinking_config = types.ThinkingConfig(thinking_budget=_THINKING_TOKENS) if thinks else None
-        if self.schema:
-            llm_request.set_output_schema(self.schema)
-
-    def request(self, *, model: str) -> LlmRequest:
-        request = LlmRequest(model=model)
-        self.shape(request, model=model)
-        return request
-
-    def _instruction(self) -> str:
-        """Also in words: not every model takes a schema."""
-        if self.schema is None:
-            return self.system
-        return f"{self.system}\n\n{_JSON_ONLY}{json.dumps(_slim(self.schema.model_json_schema()))}"
-
-
-def read_json(text: str, schema: type[Shape]) -> Shape | None:
-    """The object in a reply, out of its code fence or from between other words; None when there is none."""
-    fenced = _FENCE.match(text)
-    text = fenced[1] if fenced else text
-    for candidate in (text, text[text.find("{") : text.rfind("}") + 1]):
-        try:
-            return schema.model_validate_json(candidate)
-        except ValidationError:
-            continue
-    return None
-
-
-def _slim(schema: object) -> object:
-    """A schema without its titles, which only cost tokens."""
-    if isinstance(schema, dict):
-        return {
-            key: _slim(value)
-            for key, value in schema.items()
-            if not (key == "title" and isinstance(value, str)) and key != "default"
-        }
-    return [_slim(each) for each in schema] if isinstance(schema, list) else schema
-
-
-Cause = Literal["busy", "down", "silent", "empty", "blocked", "cut_off", "rejected", "invalid", "ungrounded"]
-
+PATIENCE = 5.0  # seconds in front of nothing; then there is something of the course to read
 _AT_ONCE = 5.0  # seconds: a call that failed sooner is worth another try
 _PAUSE = 1.0
+_BREATH = 1.0  # seconds between two words that are no silence yet
 _CHARS_A_TOKEN = 8  # more than any language takes: a model that never stops is stopped
+_THINKING_TOKENS = 512
 _BUSY = (408, 429)
+_WAITING = "waiting"
 
 
 class ModelFailureError(Exception):
@@ -105,15 +38,37 @@ class ModelFailureError(Exception):
         self.cause: Cause = cause
 
 
+@dataclass(slots=True)
+class Silence:
+    """How long all models of one turn may still keep the learner waiting."""
+
+    seconds: float
+
+    def take(self, seconds: float) -> None:
+        """A wait that is over; the time between two words is none."""
+        if seconds >= min(_BREATH, self.seconds):
+            self.seconds -= seconds
+
+
+# Set for each call by the plugin that knows the turn: a request has no room for it.
+silence_of_turn: ContextVar[Silence | None] = ContextVar("silence_of_turn", default=None)
+
+
+def is_waiting(response: LlmResponse) -> bool:
+    """Whether this says only that the model has still to begin."""
+    return bool((response.custom_metadata or {}).get(_WAITING))
+
+
 class Voice(BaseLlm):
-    """A large model behind our limits; everything that asks one asks through here."""
+    """Everything that asks a large model asks through here."""
 
     inner: BaseLlm = Field(exclude=True)
-    silence: float = 30.0  # seconds without a word
+    silence: float = 30.0  # seconds without a word, in a whole turn
     pause: float = _PAUSE
     clock: Callable[[], float] = Field(default=time.monotonic, exclude=True)
     house_rules: str = ""  # of a school: they stand at the end of every prompt
     is_plain: bool = False  # takes neither a schema nor a thinking budget; found out by asking
+    takes_tools: bool = True  # or is told of them in words; found out by asking
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
@@ -121,63 +76,133 @@ class Voice(BaseLlm):
         """One try, and another where the first failed at once and nobody has heard a word of it."""
         if self.house_rules:
             llm_request.append_instructions([f"The rules of this house:\n{self.house_rules}"])
-        for is_last in (False, True):
+        self._leave_room_for_thoughts(llm_request)
+        left = silence_of_turn.get() or Silence(self.silence)
+        tools = [name for each in declarations(llm_request) if (name := each.name)]
+        is_last = False
+        while True:
             began, heard = self.clock(), False
             try:
-                async for response in self._try(llm_request):
+                async for response in self._try(llm_request, left, tools):
                     heard = heard or bool(response.partial)
                     if stream or not response.partial:
                         yield response
                 return
             except ModelFailureError as failure:
+                if heard and stream:
+                    raise
+                if failure.cause == "rejected" and self._make_plainer(llm_request):
+                    continue
                 at_once = self.clock() - began < _AT_ONCE and failure.cause != "silent"
-                if is_last or not at_once or (heard and stream):
+                if is_last or not at_once or failure.cause == "rejected":
                     raise
-                if failure.cause == "rejected" and not self._make_plain(llm_request):
-                    raise
+                is_last = True
             await asyncio.sleep(self.pause)
 
-    async def _try(self, llm_request: LlmRequest) -> AsyncIterator[LlmResponse]:
+    async def _try(
+        self, llm_request: LlmRequest, left: Silence, tools: list[str]
+    ) -> AsyncIterator[LlmResponse]:
         if self.is_plain:
-            self._make_plain(llm_request)
+            _without_extras(llm_request)
+        if not self.takes_tools:
+            put_in_words(llm_request)
         most = (llm_request.config.max_output_tokens or 8192) * _CHARS_A_TOKEN
-        said, is_whole = 0, False
+        said, is_whole, has_told = 0, False, False
+        # Words may turn out to be a tool call: then nobody reads them as they come.
+        is_hidden = bool(tools) and not self.takes_tools
         stream = self.inner.generate_content_async(llm_request, stream=True)
         try:
-            while True:
-                try:
-                    async with asyncio.timeout(self.silence):
-                        response = await anext(stream, None)
-                except TimeoutError:
-                    raise ModelFailureError("silent", detail=f"{self.silence:g} s") from None
-                if response is None:
-                    break
-                _keep_words(response)
-                said += len(text_of(response)) if response.partial else 0
-                if said > most:
-                    raise ModelFailureError("cut_off", detail="it does not stop")
-                if not response.partial:
-                    if not said and _is_nothing(response):
-                        continue  # a chunk that only carries numbers
-                    _refuse_broken(response)
-                    is_whole = True
-                yield response
+            async with aclosing(_patiently(stream, left)) as heard:
+                async for response in heard:
+                    if response is None:
+                        if not (said or has_told):
+                            has_told = True
+                            yield LlmResponse(custom_metadata={_WAITING: True}, partial=False)
+                        continue
+                    said += len(text_of(response)) if response.partial else 0
+                    if said > most:
+                        raise ModelFailureError("cut_off", detail="it does not stop")
+                    if response.partial:
+                        if not is_hidden:
+                            yield response
+                    elif said or not _is_nothing(response):  # else a chunk that only carries numbers
+                        is_whole = True
+                        yield _whole(response, tools if is_hidden else [])
         except ModelFailureError:
             raise
         except Exception as err:
             raise _failure(err) from err
-        finally:
-            await stream.aclose()
         if not is_whole:
             raise ModelFailureError("cut_off" if said else "empty")
 
-    def _make_plain(self, llm_request: LlmRequest) -> bool:
-        """Take off what simple servers reject; False when there was nothing of the kind."""
+    def _make_plainer(self, llm_request: LlmRequest) -> bool:
+        """Take off what simple servers reject, the rarer first; False when nothing is left to take off."""
+        if _without_extras(llm_request):
+            self.is_plain = True
+            return True
+        if self.takes_tools and declarations(llm_request):
+            self.takes_tools = False
+            return True
+        return False
+
+    def _leave_room_for_thoughts(self, llm_request: LlmRequest) -> None:
         config = llm_request.config
-        had = bool(config.response_schema or config.thinking_config)
-        config.response_schema = config.response_mime_type = config.thinking_config = None
-        self.is_plain = self.is_plain or had
-        return had
+        # Its thoughts count against the longest answer.
+        if self.model.startswith("gemini-2.5") and config.thinking_config is None and not self.is_plain:
+            config.thinking_config = types.ThinkingConfig(thinking_budget=_THINKING_TOKENS)
+            if config.max_output_tokens:
+                config.max_output_tokens += _THINKING_TOKENS
+
+
+Item = TypeVar("Item")
+
+
+async def _patiently(stream: AsyncGenerator[Item, None], left: Silence) -> AsyncGenerator[Item | None, None]:
+    """The stream's items; None once it keeps us waiting. Raises when the turn's silence is used up.
+
+    One task drives the stream from its beginning to its end: clients open scopes in it that another could not close.
+    """
+    queue: asyncio.Queue[tuple[Item | None, Exception | None]] = asyncio.Queue()
+
+    async def drive() -> None:
+        try:
+            async with aclosing(stream):
+                async for item in stream:
+                    queue.put_nowait((item, None))
+            queue.put_nowait((None, None))
+        except Exception as err:
+            queue.put_nowait((None, err))
+
+    if left.seconds <= 0:
+        await stream.aclose()
+        raise ModelFailureError("silent", detail="earlier in this turn")
+    task = asyncio.create_task(drive())
+    try:
+        while True:
+            began = time.monotonic()
+            is_patient = True
+            while True:
+                waited = time.monotonic() - began
+                seconds = min(left.seconds, PATIENCE) if is_patient else left.seconds
+                try:
+                    async with asyncio.timeout(max(0.0, seconds - waited)):
+                        item, err = await queue.get()
+                    break
+                except TimeoutError:
+                    if not is_patient or left.seconds <= PATIENCE:
+                        left.seconds = 0.0
+                        raise ModelFailureError("silent") from None
+                    is_patient = False
+                    yield None
+            left.take(time.monotonic() - began)
+            if err is not None:
+                raise err
+            if item is None:
+                return
+            yield item
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def text_of(response: LlmResponse) -> str:
@@ -186,25 +211,45 @@ def text_of(response: LlmResponse) -> str:
     return "".join(part.text for part in parts or [] if part.text and not part.thought)
 
 
+def calls_of(response: LlmResponse) -> list[types.FunctionCall]:
+    """The tools that a response wants to use."""
+    parts = response.content.parts if response.content else None
+    return [part.function_call for part in parts or [] if part.function_call]
+
+
 def words_in(message: types.Content | None) -> str:
     """What a learner has written."""
     parts = message.parts if message else None
     return " ".join(part.text for part in parts or [] if part.text)
 
 
-def _keep_words(response: LlmResponse) -> None:
-    """A model that was given no tools may call none, whatever it tries."""
-    if response.content and response.content.parts:
-        response.content.parts = [part for part in response.content.parts if part.text]
+def _without_extras(llm_request: LlmRequest) -> bool:
+    config = llm_request.config
+    had = bool(config.response_schema or config.thinking_config)
+    config.response_schema = config.response_mime_type = config.thinking_config = None
+    return had
+
+
+def _whole(response: LlmResponse, tools: list[str]) -> LlmResponse:
+    """A complete answer, with the calls that it is where tools were told in words; raises when it is none."""
+    if calls := calls_in(text_of(response), names=tools):
+        response.content = types.Content(
+            role="model", parts=[types.Part(function_call=call) for call in calls]
+        )
+    _refuse_broken(response)
+    return response
 
 
 def _is_nothing(response: LlmResponse) -> bool:
     is_broken = response.error_code or response.finish_reason not in (None, types.FinishReason.STOP)
-    return not is_broken and not text_of(response) and response.finish_reason is None
+    says_nothing = not text_of(response) and not calls_of(response)
+    return not is_broken and says_nothing and response.finish_reason is None
 
 
 def _refuse_broken(response: LlmResponse) -> None:
     reason = response.finish_reason
+    if calls_of(response):
+        return
     if reason in (types.FinishReason.MAX_TOKENS,) and text_of(response).strip():
         response.error_code = response.error_message = None  # what was said is still worth reading
         return

@@ -1,28 +1,29 @@
-"""The path planner's agent: wiring only; its turn is in step.py."""
+"""The path planner: wiring only."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import from_prompt
+from agents.briefing import words_config
+from agents.pathplanner.tools import plan_path_tool
 from agents.services import Services
-from agents.step_agent import Step, StepAgent
+from agents.speaking import Brief, hooks
 
 
-def build_pathplanner(*, model: BaseLlm, services: Services) -> StepAgent:
-    def make_step(agent: LlmAgent) -> Step:
-        from agents.pathplanner.step import PathPlanner
+def build_pathplanner(*, model: BaseLlm, services: Services) -> LlmAgent:
+    def brief() -> type[Brief]:
+        from agents.pathplanner.brief import PathPlannerBrief
 
-        return PathPlanner(agent, services)
+        return PathPlannerBrief
 
-    return StepAgent(
+    return LlmAgent(
         name="pathplanner",
-        make_step=make_step,
         model=model,
         description="Recommends what to learn next and why.",
-        instruction=from_prompt("pathplanner/prompt.md"),
+        tools=[plan_path_tool(services)],
         include_contents="none",
+        generate_content_config=words_config(services.settings),
         # The next message goes back to the coordinator.
         disallow_transfer_to_parent=True,
         disallow_transfer_to_peers=True,
-        services=services,
+        **hooks(services, brief),
     )

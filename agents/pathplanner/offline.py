@@ -22,14 +22,6 @@ def plan_text(plan: Plan, *, may_begin: bool = True) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def path_reasoning(plan: Plan) -> str:
-    """Why the next topic is next, in one line."""
-    if not plan.steps:
-        return plan.message
-    first = plan.steps[0]
-    return f"{first.concept} first. {first.reason}"
-
-
 def _opening(plan: Plan) -> str:
     if len(plan.steps) == 1:
         return "One step is left:"

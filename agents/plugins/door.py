@@ -15,7 +15,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from agents.models.voice import Consultation
+from agents.models.voice import Silence, is_waiting, silence_of_turn
 from agents.screen import MOST_MESSAGE, Screen, readable, shown
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
@@ -92,16 +92,16 @@ class CallUnderWay:
 
 
 class ModelCallsPlugin(BasePlugin):
-    """Puts a step's question to a large model into the request, and keeps the record of it."""
+    """Keeps the record of what a large model was asked, and how long it may keep the learner waiting."""
 
-    def __init__(self, services: Services, *, model_name: str) -> None:
+    def __init__(self, services: Services) -> None:
         super().__init__(name="model_calls")
         self._services = services
-        self._model_name = model_name
 
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
         if invocation_context.run_config:
-            invocation_context.run_config.max_llm_calls = self._services.settings.max_llm_calls
+            # A second belt: the agents count for themselves, and answer without a model at their limit.
+            invocation_context.run_config.max_llm_calls = 4 * self._services.settings.max_llm_calls
         return None
 
     async def before_model_callback(
@@ -109,33 +109,34 @@ class ModelCallsPlugin(BasePlugin):
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
         turn.parts[CallUnderWay] = CallUnderWay()
-        if turn.model.asking:
-            turn.model.asking.shape(llm_request, model=self._model_name)
+        turn.model.silence = turn.model.silence or Silence(self._services.settings.model_timeout)
+        silence_of_turn.set(turn.model.silence)
         return None
 
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
         turn = self._services.turns.of(callback_context.invocation_id)
-        if turn.model.asking is None:
+        brief = turn.briefs.get(callback_context.agent_name)
+        if brief is None or brief.made_by_code(llm_response) or is_waiting(llm_response):
             return None
         if llm_response.partial:
             call = turn.part(CallUnderWay)
             call.first_word = call.first_word or time.perf_counter() - call.began
-        elif llm_response.content and llm_response.content.parts:  # what stands for a failure has none
-            turn.model.calls.append(_ended(turn, turn.model.asking, usage=llm_response.usage_metadata))
+        else:
+            turn.model.calls.append(_ended(turn, brief.task, usage=llm_response.usage_metadata))
         return None
 
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> LlmResponse | None:
-        """Whoever asked decides what to do without an answer."""
-        turn = self._services.turns.of(callback_context.invocation_id)
-        logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
-        if turn.model.asking:
-            turn.model.calls.append(_ended(turn, turn.model.asking, outcome=getattr(error, "cause", "down")))
-        # Nobody waits for it twice in one turn.
-        turn.model.is_silent = turn.model.is_silent or getattr(error, "cause", "") == "silent"
+        """The agent's own hook answers in its place."""
+        cause = getattr(error, "cause", "down")
+        if cause != "none":
+            logger.warning("the model failed: %s", getattr(error, "cause", type(error).__name__))
+            turn = self._services.turns.of(callback_context.invocation_id)
+            brief = turn.briefs.get(callback_context.agent_name)
+            turn.model.calls.append(_ended(turn, brief.task if brief else "", outcome=cause))
         return None
 
     async def on_tool_error_callback(
@@ -148,6 +149,6 @@ class ModelCallsPlugin(BasePlugin):
         }
 
 
-def _ended(turn: TurnDraft, asking: Consultation, **how: Any) -> ModelCall:
+def _ended(turn: TurnDraft, task: str, **how: Any) -> ModelCall:
     call = turn.part(CallUnderWay)
-    return ModelCall.ended(asking.task, began=call.began, first_word=call.first_word, **how)
+    return ModelCall.ended(task, began=call.began, first_word=call.first_word, **how)

@@ -3,6 +3,7 @@
 import logging
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -23,9 +24,9 @@ from agents.conversation import estimated_tokens, kind_word
 from agents.models.voice import text_of, words_in
 from agents.services import Services
 from agents.state import SessionState
-from agents.step_agent import StepAgent
 from agents.task_manager.toolset import TASK_TOOLS
 from agents.turn import AgentResponse, Clarification, ConversationTurn, TurnDraft
+from storage.files import UtcFormatter
 
 if TYPE_CHECKING:
     from storage.learners import AgentTransition, TurnLog
@@ -58,8 +59,6 @@ class TransitionsPlugin(BasePlugin):
         if agent.name in _CONTAINERS:
             return None
         state = SessionState.of(callback_context.state.to_dict())
-        if isinstance(agent, StepAgent) and not agent.is_due(state):
-            return None
         turn = self._services.turns.of(callback_context.invocation_id)
         so_far = turn.part(HandOvers)
         if so_far.last_agent == agent.name:
@@ -118,6 +117,7 @@ def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:
 _SHORTEST_SECONDS = 1e-6
 WORDLESS = "(no words)"  # an empty message, or only a picture
 _FAILED = "FAILED"
+_HAND_OVER = "transfer_to_agent"  # ADK's own tool, which every turn uses
 
 
 def speak_up() -> None:
@@ -127,8 +127,15 @@ def speak_up() -> None:
         ours.setLevel(logging.DEBUG)
         if not ours.handlers:
             handler = logging.StreamHandler()
-            handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+            handler.setFormatter(UtcFormatter())
             ours.addHandler(handler)
+
+
+@dataclass(slots=True)
+class _AskedBack:
+    """A turn asks back once, however many messages it has."""
+
+    is_counted: bool = False
 
 
 class RecorderPlugin(BasePlugin):
@@ -162,19 +169,36 @@ class RecorderPlugin(BasePlugin):
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
-        if not llm_response.partial:
-            turn = self._services.turns.of(callback_context.invocation_id)
+        turn = self._services.turns.of(callback_context.invocation_id)
+        brief = turn.briefs.get(callback_context.agent_name)
+        if not (llm_response.partial or brief is None or brief.made_by_code(llm_response)):
             turn.model.requests += 1
             if llm_response.usage_metadata:
                 turn.model.tokens += llm_response.usage_metadata.total_token_count or 0
         return None
 
+    async def before_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
+    ) -> dict[str, Any] | None:
+        if tool.name != _HAND_OVER:
+            turn, call_id = self._services.turns.of(tool_context.invocation_id), _call_id(tool_context)
+            turn.calls_tool(call_id, tool.name, parameters=tool_args, now=self._services.now())
+        return None
+
     async def after_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
     ) -> dict[str, Any] | None:
-        if tool.name != "transfer_to_agent":
-            turn = self._services.turns.of(tool_context.invocation_id)
-            turn.called(tool.name, parameters=tool_args, result=result, now=self._services.now())
+        if tool.name != _HAND_OVER:
+            self._services.turns.of(tool_context.invocation_id).tool_returned(_call_id(tool_context), result)
+        return None
+
+    async def on_tool_error_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
+    ) -> dict[str, Any] | None:
+        """What a model called and there is not has no other end than this; what raised has its answer after it."""
+        if tool.name != _HAND_OVER:
+            failed = {"error": {"code": "TOOL_ERROR", "message": f"{tool.name} did not work."}}
+            self._services.turns.of(tool_context.invocation_id).tool_returned(_call_id(tool_context), failed)
         return None
 
     async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
@@ -191,12 +215,27 @@ class RecorderPlugin(BasePlugin):
         turn.texts.append(text)
         response = self._response(turn, invocation_context.session)
         # On every message, because nobody knows which one is the turn's last.
+        turn.tokens_used = response.tokens_used
         event.actions.state_delta["last_response"] = response.model_dump(mode="json")
+        event.actions.state_delta |= self._metadata(
+            turn, {**invocation_context.session.state, **event.actions.state_delta}
+        )
+        return event
+
+    def _metadata(self, turn: TurnDraft, state: Mapping[str, Any]) -> dict[str, Any]:
+        """What the conversation keeps of the turn's tools, and that it asked back, whoever of us did."""
+        changes: dict[str, Any] = {}
         tasks = [call for call in turn.tool_calls if call.tool_name in TASK_TOOLS]
         if tasks:
-            event.actions.state_delta["last_tool_used"] = tasks[-1].tool_name
-            event.actions.state_delta["last_tool_parameters"] = dict(tasks[-1].parameters)
-        return event
+            changes["last_tool_used"] = tasks[-1].tool_name
+            changes["last_tool_parameters"] = dict(tasks[-1].parameters)
+        asking = turn.part(_AskedBack)
+        if turn.outcome.status == "clarification_needed" and not asking.is_counted:
+            asking.is_counted = True
+            context = SessionState.of(state).agent_context
+            asked = context.model_copy(update={"clarification_count": context.clarification_count + 1})
+            changes["agent_context"] = asked.model_dump(mode="json")
+        return changes
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         turn = self._services.turns.of(invocation_context.invocation_id)
@@ -253,7 +292,7 @@ class RecorderPlugin(BasePlugin):
             retrieval_count=len(turn.sources.results),
             retrieved_sources=tuple(dict.fromkeys(result.source_url for result in citations)),
             grounded=bool(citations),
-            tool_calls=tuple(turn.tool_calls),
+            tool_calls=turn.tool_calls,
             model_used=self._model_name,
             tokens_used=turn.model.tokens or estimated_tokens(turn.user_query, answer),
             model_calls=tuple(turn.model.calls),
@@ -261,8 +300,12 @@ class RecorderPlugin(BasePlugin):
             execution_time_seconds=round(time.perf_counter() - turn.started, 4),
             reasoning_trace=turn.trace,
             error=turn.outcome.error or (_FAILED if turn.outcome.status == "error" else None),
-            timestamp=turn.started_at or self._services.now(),
+            timestamp=self._services.now(),
         )
+
+
+def _call_id(tool_context: ToolContext) -> str:
+    return str(tool_context.function_call_id)
 
 
 def _log(stored: ConversationTurn, *, user_id: str, turn_number: int) -> "TurnLog":

@@ -27,8 +27,8 @@ from google.genai import types
 from agents.adk_compat import adopt, adopt_version
 from agents.models.voice import text_of, words_in
 from agents.services import SAVED_NOW, Outage, Services
+from agents.speaking import trouble
 from agents.state import SessionState
-from agents.step_agent import trouble
 from storage.errors import TutorError
 
 logger = logging.getLogger(__name__)
@@ -144,7 +144,7 @@ class Arrival:
     """A message as it came in: what it said, at which place of the conversation, when."""
 
     text: str
-    place: tuple[str, int]  # the open question, and how many were asked before it
+    place: tuple[str, int, int]  # the open question, the round, and how many were asked in it before
     at: float
     message_id: str = ""
     was_answered: bool = False
@@ -309,7 +309,7 @@ class SerialisePlugin(BasePlugin):
         state = SessionState.of(ctx.session.state)
         question = state.pending_question
         asked = state.quiz_question_index + len(state.diagnostic_responses)
-        place = (question.question_id if question else "", asked)
+        place = (question.question_id if question else "", state.learning_cycle_count, asked)
         return Arrival(text=words_in(message), place=place, at=self._clock(), message_id=known)
 
     def _say_at_once(self, invocation_id: str, text: str) -> None:

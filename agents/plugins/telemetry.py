@@ -15,7 +15,6 @@ from google.genai import types
 from agents.adk_compat import INVOCATION_ATTRIBUTE
 from agents.services import Services
 from agents.state import SessionState
-from agents.step_agent import StepAgent
 from agents.teaching.values import QuizResponse
 from agents.turn import TurnDraft
 
@@ -34,19 +33,13 @@ class TelemetryPlugin(BasePlugin):
     async def before_agent_callback(
         self, *, agent: BaseAgent, callback_context: CallbackContext
     ) -> types.Content | None:
-        if agent.parent_agent and agent.parent_agent.parent_agent is None:
-            self._services.turns.of(callback_context.invocation_id).route = agent.name
-        state = SessionState.of(callback_context.state.to_dict()) if self._signals.is_traced() else None
-        if state and isinstance(agent, StepAgent):
-            self._signals.step_begins(state, is_due=agent.is_due(state))
-        return None
-
-    async def after_agent_callback(
-        self, *, agent: BaseAgent, callback_context: CallbackContext
-    ) -> types.Content | None:
         turn = self._services.turns.of(callback_context.invocation_id)
-        while turn.answers:
-            self._signals.answer(turn.answers.pop(0))
+        turn.on_answer = self._signals.answer  # while the span of who graded it is open
+        if agent.parent_agent and agent.parent_agent.parent_agent is None:
+            turn.route = agent.name
+        state = SessionState.of(callback_context.state.to_dict()) if self._signals.is_traced() else None
+        if state and not agent.sub_agents:
+            self._signals.step_begins(state)
         return None
 
     async def before_tool_callback(
@@ -104,9 +97,9 @@ class Signals:
         """Whether anybody will see the attributes of the open span."""
         return self._span().is_recording()
 
-    def step_begins(self, state: SessionState, *, is_due: bool) -> None:
-        """On a step's span: where the learner stands, and whether the step has anything to do."""
-        self._span().set_attributes({"tutor.due": is_due, **_place(state)})
+    def step_begins(self, state: SessionState) -> None:
+        """On a step's span: where the learner stands."""
+        self._span().set_attributes(_place(state))
 
     def decision(self, turn: TurnDraft) -> None:
         """On the span of a tool or a hand-over: what the message was taken for."""
@@ -144,7 +137,7 @@ class Signals:
         self._turns.add(1, {**route, "tutor.status": turn.outcome.status})
         self._seconds.record(seconds, route)
         self._model_calls.add(turn.model.requests, {"tutor.model": model})
-        self._tokens.add(turn.model.tokens, {"tutor.model": model})
+        self._tokens.add(turn.tokens_used, {"tutor.model": model})
         for outcome in turn.closed_cycles:
             self._cycles.add(1, {"tutor.cycle.outcome": outcome})
 
@@ -162,7 +155,7 @@ def _done(turn: TurnDraft) -> dict[str, "AttributeValue"]:
         "tutor.passages": len(turn.sources.results),
         "tutor.tools": [call.tool_name for call in turn.tool_calls],
         "tutor.model_calls": turn.model.requests,
-        "tutor.tokens": turn.model.tokens,
+        "tutor.tokens": turn.tokens_used,
     }
     if turn.model.repairs:
         done["tutor.repairs"] = [f"{repair.action}: {repair.kind}" for repair in turn.model.repairs]

@@ -1,25 +1,26 @@
-"""The quiz's agent: wiring only; its turn is in step.py."""
+"""The quiz's agent: wiring only."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import from_prompt
+from agents.briefing import exact_config
+from agents.quiz.tools import quiz_tools
 from agents.services import Services
-from agents.step_agent import Step, StepAgent
+from agents.speaking import Brief, hooks
 
 
-def build_quiz(*, model: BaseLlm, services: Services) -> StepAgent:
-    def make_step(agent: LlmAgent) -> Step:
-        from agents.quiz.step import Quiz
+def build_quiz(*, model: BaseLlm, services: Services) -> LlmAgent:
+    def brief() -> type[Brief]:
+        from agents.quiz.brief import QuizBrief
 
-        return Quiz(agent, services)
+        return QuizBrief
 
-    return StepAgent(
+    return LlmAgent(
         name="quiz",
-        make_step=make_step,
         model=model,
         description="Asks questions about the topic one at a time and grades the answers.",
-        instruction=from_prompt("quiz/prompt.md"),
+        tools=[*quiz_tools(services)],
         include_contents="none",
-        services=services,
+        generate_content_config=exact_config(),
+        **hooks(services, brief),
     )

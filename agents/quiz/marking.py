@@ -1,4 +1,4 @@
-"""From an answer to a mark: by code, by a large model where code cannot, and again where the learner disagrees."""
+"""From an answer to a mark: by code, by what a model makes of it, and again where the learner disagrees."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -7,13 +7,10 @@ from typing import Literal
 from google.adk.agents.invocation_context import InvocationContext
 from pydantic import BaseModel, Field
 
-from agents.briefing import CHARS_A_TOKEN, fenced, learner_block, prompt
 from agents.language.replies import verdict_on_own_answer
 from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
-from agents.models.voice import Consultation, ModelFailureError, read_json
 from agents.services import Services
 from agents.state import SessionState
-from agents.step_agent import Step
 from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, Rekey
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
@@ -67,7 +64,7 @@ UNREAD, SKIPPED = "unread", "skipped"  # nobody could judge it, or nobody had to
 
 
 async def keep(
-    step: Step,
+    services: Services,
     ctx: InvocationContext,
     state: SessionState,
     asked: Asked,
@@ -77,7 +74,7 @@ async def keep(
     grader: str,
 ) -> QuizResponse:
     """The answer with its mark, kept in the ledger; what was skipped or not read is no evidence and stays out of it."""
-    services, question, lesson, now = step.services, asked.question, asked.lesson, step.services.now()
+    question, lesson, now = asked.question, asked.lesson, services.now()
     asked_at = state.question_asked_at or now
     marked = QuizResponse(
         question_id=question.question_id,
@@ -104,10 +101,7 @@ async def keep(
     return await keep_answer(services, ctx, row, marked)
 
 
-_PASSAGE_TOKENS = 300  # of the 800 of a judge's brief
-_ANSWER_CHARS = 1200
-_PARTLY = 0.5
-_PASSES = ("right", "partly")
+PARTLY = 0.5
 
 
 class Judgement(BaseModel):
@@ -118,126 +112,13 @@ class Judgement(BaseModel):
     misconception: str = ""
     to_learner: str = Field(min_length=1)
 
-
-_FAR_FROM_IT = (
-    0.2  # nine in ten right answers have a higher score by code; an order to the judge has hardly ever
-)
-_CONTROL = QuizQuestion(
-    question_id="control",
-    question_text="Which bird is named in this sentence: 'A grey heron stood in the water'?",
-    concept_name="heron",
-    difficulty="easy",
-    expected_answer="a grey heron",
-    source_context="A grey heron stood in the water.",
-)
-
-
-async def mark(
-    step: Step,
-    ctx: InvocationContext,
-    state: SessionState,
-    question: QuizQuestion,
-    answer: str,
-    *,
-    explains: bool = True,
-) -> tuple[Grade | None, str]:
-    """The grade and whose it is: code's, a large model's where code is unsure; None where neither can tell.
-
-    A wrong choice is code's to judge; with `explains`, the model says why it is wrong.
-    """
-    services = step.services
-    syllabus = await services.syllabus(state.course)
-    accepted = (await services.rulings(state.course)).accepted_for(question)
-    grade = code_grade(question, answer, concept_names=syllabus.names, accepted=accepted)
-    if not services.has_large_model:
-        return (grade if grade.confident else None), "code"
-    if grade.confident and (grade.is_correct or is_no_answer(answer)):
-        return grade, "code"
-    if question.kind in (*CHOICES, "output") and grade.confident:
-        told = await judge(step, ctx, state, question, answer, decided="wrong") if explains else None
-        return replace(grade, reason=told.to_learner if told else grade.reason), "code"
-    expected = "; or: ".join([question.expected_answer, *accepted])
-    keyed = question.model_copy(update={"expected_answer": expected})
-    judgement = await judge(step, ctx, state, keyed, answer)
-    if judgement and judgement.verdict in _PASSES and grade.score < _FAR_FROM_IT:
-        # An answer may hold an order to the judge: one that is right for anything is right for nothing.
-        control = await judge(step, ctx, state, _CONTROL, answer)
-        if control and control.verdict in _PASSES:
-            return None, "code"
-    if judgement and judgement.verdict != "not_an_answer":
-        return grade_of(judgement), "model"
-    is_foreign = bool(state.language) and state.language != syllabus.tongue
-    stands = judgement is None and grade.confident and not is_foreign
-    return (grade if stands else None), "code"
-
-
-async def judge(
-    step: Step,
-    ctx: InvocationContext,
-    state: SessionState,
-    question: QuizQuestion | LedgerRow,
-    answer: str,
-    *,
-    argument: str = "",
-    decided: str = "",
-) -> Judgement | None:
-    """The model's judgement; None when there is none, which is no judgement either way."""
-    services = step.services
-    chunks = await services.library.corpus.chunks_by_id([question.chunk_id] if question.chunk_id else [])
-    # The learner without what they said before: an answer stands in its fence, and nowhere else.
-    learner = await learner_block(
-        services, state, ctx.session, user_id=ctx.user_id, with_talk=False, with_mistakes=False
-    )
-    passage = chunks[0].chunk_text if chunks else ""
-    asked = judge_request(
-        question, answer, passage=passage, learner=learner, argument=argument, decided=decided
-    )
-    model = services.turns.of(ctx.invocation_id).model
-    try:
-        judgement = read_json(await step.answer_of(ctx, asked), Judgement)
-    except ModelFailureError as failure:
-        model.replaced(failure.cause, "judgement")
-        model.has_failed = True
-        return None
-    if judgement is None:
-        model.replaced("invalid", "judgement")
-        model.has_failed = True
-    return judgement
-
-
-def judge_request(
-    question: QuizQuestion | LedgerRow,
-    answer: str,
-    *,
-    passage: str,
-    learner: str,
-    argument: str = "",
-    decided: str = "",
-) -> Consultation:
-    """Ask for a verdict; what the learner wrote is in the fence, and nowhere else."""
-    options = f"\nOptions: {' | '.join(question.options)}" if question.options else ""
-    source = (passage or question.source_context)[: _PASSAGE_TOKENS * CHARS_A_TOKEN]
-    parts = [
-        f"The course says:\n{fenced(source)}",
-        f"The question: {question.question_text}{options}\nExpected: {question.expected_answer}",
-        learner,
-        f"The learner's answer:\n{fenced(answer[:_ANSWER_CHARS])}",
-    ]
-    if argument:
-        parts.append(f"They dispute an earlier verdict, and say:\n{fenced(argument[:_ANSWER_CHARS])}")
-    if decided:
-        parts.append(f"The verdict is decided: {decided}. Explain it.")
-    return Consultation(
-        task="judge",
-        system=prompt("quiz/judge.md"),
-        brief="\n\n".join(parts),
-        schema=Judgement,
-        max_tokens=1000,
-    )
+    @property
+    def passes(self) -> bool:
+        return self.verdict in ("right", "partly")
 
 
 def grade_of(judgement: Judgement) -> Grade:
-    score = {"right": 1.0, "partly": _PARTLY}.get(judgement.verdict, 0.0)
+    score = {"right": 1.0, "partly": PARTLY}.get(judgement.verdict, 0.0)
     return Grade(
         is_correct=judgement.verdict == "right",
         score=score,
@@ -262,6 +143,11 @@ def rule(answer: LedgerRow, *, argument: str, concept_names: Collection[str] = (
     """Judge again, with doubt in the learner's favour; what is added now, with the key on the screen, makes nothing right."""
     if answer.is_correct:
         return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
+    if answer.grader == "model":
+        # Code could not tell then, and cannot now.
+        return Ruling(
+            outcome="voided", reason="nobody could judge it again, and I won't hold a doubt against you"
+        )
     if answer.kind in CHOICES and answer.confident:
         # Another option stays another option, whatever is said about it.
         return _kept(answer)
@@ -283,14 +169,8 @@ def _kept(answer: LedgerRow) -> Ruling:
     return Ruling(outcome="kept", reason=f"the course says: “{said}”")
 
 
-def model_ruling(answer: LedgerRow, judgement: Judgement | None) -> Ruling:
+def model_ruling(answer: LedgerRow, judgement: Judgement) -> Ruling:
     """A large model's second look, with the passage and the learner's argument in view; in doubt it does not count."""
-    if answer.is_correct:
-        return Ruling(outcome="kept", reason=_ALREADY_RIGHT)
-    if judgement is None:
-        return Ruling(
-            outcome="voided", reason="my language model did not answer, and I won't hold a doubt against you"
-        )
     if judgement.verdict == "not_an_answer":
         return Ruling(outcome="voided", reason="it may not have been meant as an answer")
     outcome: Outcome = "corrected" if judgement.verdict == "right" else "kept"

@@ -1,12 +1,15 @@
 """What the quiz says: the question, what comes of the answer, and where only the learner can tell, what to compare."""
 
 import re
+from collections.abc import Sequence
 from string import ascii_uppercase
 
+from agents.language.words import content_set
 from agents.quiz.marking import SKIPPED, Ruling
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions.ahead import GAP, without_keys
 from agents.teaching.questions.writing import kind_of
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 
@@ -16,32 +19,65 @@ _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
 
 
-def reaction(question: QuizQuestion, marked: QuizResponse, *, number: int) -> str:
-    """What the learner hears at once; the key is shown only now that the answer is in."""
+def reaction(
+    question: QuizQuestion, marked: QuizResponse, *, number: int, ahead: Sequence[QuizQuestion] = ()
+) -> str:
+    """What the learner hears at once: the key too, now that the answer is in, unless it answers a question ahead."""
     if marked.grader == VOIDED:
         reason = marked.reason.rstrip(" .")
         return f"{reason[:1].upper()}{reason[1:]}, so it counts for nothing."
     if marked.grader == SKIPPED:
-        return f"Skipped. For the record: {_key(question)}"
+        return f"Skipped. {KEPT_BACK if _is_kept(question, ahead) else f'For the record: {_key(question, ahead)}'}"
+    reason = without_keys(as_sentence(marked.reason), ahead)
     if marked.is_correct:
-        return f"{_RIGHT[number % len(_RIGHT)]} {as_sentence(marked.reason)}".strip()
+        return f"{_RIGHT[number % len(_RIGHT)]} {reason}".strip()
     openings = _NEAR if marked.score >= _NEAR_FROM else _WRONG
     opening = "" if is_no_answer(marked.learner_answer) else openings[number % len(openings)]
-    said = " ".join(part for part in (opening, as_sentence(marked.reason)) if part)
-    return f"{said} The answer: {_key(question)}".strip()
+    said = " ".join(part for part in (opening, reason) if part)
+    key = KEPT_BACK if _is_kept(question, ahead) else f"The answer: {_key(question, ahead)}"
+    return f"{said} {key}".strip()
 
 
-def _key(question: QuizQuestion) -> str:
+KEPT_BACK = "I tell you the answer at the end of this quiz, because it belongs to another question too."
+
+
+def kept_back(questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse]) -> str:
+    """At the end of a quiz the answers that would have given another one away; empty when all were told."""
+    unknown = {each.question_id for each in responses if not each.is_correct and each.grader != VOIDED}
+    lines = [
+        f"- “{' '.join(question.question_text.split())}” {_key(question)}"
+        for number, question in enumerate(questions, 1)
+        if question.question_id in unknown and _is_kept(question, questions[number:])
+    ]
+    return "\n".join(["What I had kept back:", "", *lines]) if lines else ""
+
+
+def _is_kept(question: QuizQuestion, ahead: Sequence[QuizQuestion]) -> bool:
+    """Whether little would be left of its answer without those of the questions ahead."""
+    key = content_set(question.expected_answer)
+    left = content_set(without_keys(question.expected_answer, ahead).replace(GAP, " "))
+    return 2 * len(left) <= len(key) and left != key
+
+
+def _key(question: QuizQuestion, ahead: Sequence[QuizQuestion] = ()) -> str:
     """The expected answer as the end of a sentence; a list or several paragraphs in lines of their own."""
-    key = question.expected_answer.strip()
+    key = without_keys(question.expected_answer.strip(), ahead)
     if "\n" in key:
         return f"\n\n{_quoted(key)}"
     return as_sentence(f"`{key}`" if question.kind == "output" and "`" not in key else key)
 
 
-def comparison(question: QuizQuestion, *, answer: str = "") -> str:
+def compared(state: SessionState, *, answer: str = "") -> str:
+    """The comparison that is due for the open question; empty where none is."""
+    question = state.pending_question
+    if question is None or not state.self_check_answer or state.learning_phase != "quiz":
+        return ""
+    return comparison(question, answer=answer, ahead=state.questions_ahead)
+
+
+def comparison(question: QuizQuestion, *, answer: str = "", ahead: Sequence[QuizQuestion] = ()) -> str:
     """Where neither code nor a model can tell, the learner compares with the course; told again with their answer."""
-    source = question.source_context.strip() or question.expected_answer
+    source = without_keys(question.source_context.strip() or question.expected_answer, ahead)
     if question.kind == "recall":
         given = f"\n\nYou wrote: “{answer}”" if answer else ""
         return (
@@ -102,9 +138,7 @@ def question_again(state: SessionState) -> str:
     if state.is_probing:
         return render_probe(question, number=len(state.diagnostic_responses) + 1)
     shown = render_question(question, number=state.quiz_question_index + 1, total=len(state.quiz_questions))
-    if not state.self_check_answer:
-        return shown
-    return f"{shown}\n\n{comparison(question, answer=state.self_check_answer)}"
+    return f"{shown}\n\n{compared(state, answer=state.self_check_answer)}".rstrip()
 
 
 def with_question(text: str, state: SessionState) -> str:
@@ -121,10 +155,10 @@ def how_to_answer(item: QuizQuestion) -> str:
     return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""
 
 
-def ruling_text(answer: LedgerRow, ruling: Ruling) -> str:
+def ruling_text(answer: LedgerRow, ruling: Ruling, *, ahead: Sequence[QuizQuestion] = ()) -> str:
     said = {
         "corrected": "You're right, I take that back: it counts as correct, because ",
         "voided": "Fair point. That answer no longer counts either way, because ",
         "kept": "I looked again and would keep it: ",
     }[ruling.outcome]
-    return f"On “{answer.question_text}”: {said}{ruling.reason}."
+    return f"On “{answer.question_text}”: {said}{without_keys(ruling.reason, ahead)}."

@@ -1,20 +1,19 @@
-"""A lesson's questions by a large model: asked for while the lesson is read, and read strictly."""
+"""A lesson's questions by a large model: read strictly, and what is not usable goes back once, named."""
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel, Field, ValidationError
 
-from agents.briefing import CHARS_A_TOKEN, ask_directly, clip, fenced, fitting, passages_text, prompt
-from agents.models.voice import Consultation, ModelFailureError, read_json
+from agents.briefing import CHARS_A_TOKEN, clip, fenced
+from agents.models.jsontext import read_json
 from agents.repair import SpokenSentence, numbers_of, share
 from agents.teaching.questions.base import item_id
 from agents.teaching.questions.writing import MOST_PER_CONCEPT, write_items
 from agents.teaching.values import Concept, Difficulty, QuestionKind, QuizQuestion, RetrievalResult
-from agents.turn import ModelCall, Repair
+from agents.turn import Repair
 
 
 class WriteBrief(BaseModel):
@@ -36,7 +35,7 @@ class WriteBrief(BaseModel):
 
 
 def own_items(brief: WriteBrief) -> list[QuizQuestion]:
-    """The questions that the embedded model writes."""
+    """The questions that code writes."""
     return write_items(**dict(brief))
 
 
@@ -58,22 +57,16 @@ class WrittenItem(BaseModel):
     source_context: str = ""
 
 
-class WrittenQuiz(BaseModel):
-    """What a model answers; each item is read by itself, so that a broken one costs only itself."""
-
-    items: list[WrittenItem]
-
-
 class LooseQuiz(BaseModel):
-    """The same before its items are read."""
+    """Questions of which each is read by itself, so that a broken one costs only itself."""
 
     items: list[dict[str, object]]
 
 
-def read_items(reply: LooseQuiz | None) -> list[WrittenItem]:
+def read_items(reply: LooseQuiz) -> list[WrittenItem]:
     """The items that can be read."""
     found: list[WrittenItem] = []
-    for item in reply.items if reply else []:
+    for item in reply.items:
         try:
             found.append(WrittenItem.model_validate(item))
         except ValidationError:
@@ -174,68 +167,69 @@ def _expected(item: WrittenItem) -> str:
     return answer.lower() if item.kind == "true_false" else answer
 
 
-_PASSAGE_TOKENS = 1600  # of the 3,000 of a quiz's brief
+PASSAGE_TOKENS = 1600  # of the 3,000 of a quiz's brief
 _TOLD_TOKENS = 500
 _MOST_EARLIER = 12
-_MOST_REMARKS = 4
+_MOST_TRIES = 2
+TOOL = "propose_questions"
 
 
-@dataclass(slots=True)
-class Written:
-    """What came of it."""
+@dataclass(slots=True, kw_only=True)
+class Writing:
+    """Questions that are being written, over the tries that it takes."""
 
+    brief: WriteBrief
+    earlier: Sequence[str] = ()  # questions that were asked before
     questions: list[QuizQuestion] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
-    calls: list[ModelCall] = field(default_factory=list)
-    failure: ModelFailureError | None = None
+    tries: int = 0
 
+    @property
+    def missing(self) -> int:
+        return self.brief.count - len(self.questions)
 
-async def write_questions(
-    model: BaseLlm, brief: WriteBrief, *, learner: str, earlier: Sequence[str], is_slow: bool = False
-) -> Written:
-    """The sound ones of a first try, and of a second for the rest."""
-    passages = fitting(brief.passages, tokens=_PASSAGE_TOKENS // (2 if is_slow else 1))
-    written = Written()
-    remarks: list[str] = []
-    for _ in range(2):
-        missing = brief.count - len(written.questions)
-        if missing <= 0:
-            break
-        asked_before = [*earlier[-_MOST_EARLIER:], *(each.question_text for each in written.questions)]
+    @property
+    def is_over(self) -> bool:
+        return self.missing <= 0 or self.tries >= _MOST_TRIES
+
+    def order(self) -> list[str]:
+        """What to write."""
+        brief = self.brief
+        told = fenced(clip(brief.told, most=_TOLD_TOKENS * CHARS_A_TOKEN))
         parts = [
-            passages_text(passages),
-            f"The lesson that the learner has just read:\n{fenced(clip(brief.told, most=_TOLD_TOKENS * CHARS_A_TOKEN))}",
-            learner,
-            f"Write {missing} questions, difficulty {', '.join(brief.difficulties[:missing])}. "
-            f"Concepts: {', '.join(brief.topic or brief.focus)}. First: {', '.join(brief.focus[:missing])}."
+            f"The lesson that the learner has just read:\n{told}",
+            f"Write {brief.count} questions, difficulty {', '.join(brief.difficulties[: brief.count])}. "
+            f"Concepts: {', '.join(brief.topic or brief.focus)}. First: {', '.join(brief.focus[: brief.count])}."
             + (f" Two about each of: {', '.join(brief.missed)}." if brief.missed else ""),
-            *([f"Asked before:\n{fenced(chr(10).join(asked_before))}"] if asked_before else []),
-            *(["These were not usable:\n" + "\n".join(remarks[-_MOST_REMARKS:])] if remarks else []),
         ]
-        asked = Consultation(
-            task="quiz",
-            system=prompt("quiz/prompt.md"),
-            brief="\n\n".join(parts),
-            schema=WrittenQuiz,
-            temperature=0.4,
-        )
-        try:
-            reply = read_json(await ask_directly(model, asked, calls=written.calls), LooseQuiz)
-        except ModelFailureError as failure:
-            written.failure = failure
-            break
-        items = read_items(reply)
-        written.failure = None if items else ModelFailureError("invalid")
-        for item in items[: brief.count]:
-            if len(written.questions) == brief.count:
+        if self.earlier:
+            parts.append(f"Asked before:\n{fenced(chr(10).join(self.earlier[-_MOST_EARLIER:]))}")
+        return parts
+
+    def take(
+        self, proposals: Sequence[Mapping[str, object]], passages: Sequence[RetrievalResult]
+    ) -> list[str]:
+        """Keep the sound ones; what is wrong with the others."""
+        self.tries += 1
+        remarks: list[str] = []
+        asked = [*self.earlier, *(each.question_text for each in self.questions)]
+        for item in read_items(LooseQuiz(items=[dict(each) for each in proposals]))[: self.brief.count]:
+            if self.missing <= 0:
                 break
-            made = question_of(item, passages, concepts=brief.topic, earlier=asked_before, seed=brief.seed)
+            made = question_of(item, passages, concepts=self.brief.topic, earlier=asked, seed=self.brief.seed)
             if isinstance(made, str):
-                remarks.append(f"- {item.question_text}: {made}")
-                written.repairs.append(Repair(action="dropped", kind=made, sentence=item.question_text))
-            elif made.question_id not in {each.question_id for each in written.questions}:
-                written.questions.append(made)
-    return written
+                remarks.append(f"{item.question_text}: {made}")
+                self.repairs.append(Repair(action="dropped", kind=made, sentence=item.question_text))
+            elif made.question_id not in {each.question_id for each in self.questions}:
+                self.questions.append(made)
+                asked.append(made.question_text)
+        return remarks
+
+
+def proposals_in(text: str) -> list[dict[str, object]]:
+    """The questions that a model wrote as words."""
+    reply = read_json(text, LooseQuiz)
+    return reply.items if reply else []
 
 
 def with_coverage(

@@ -7,7 +7,7 @@ label to add there, never a rule to add here. Titles, dates and references are r
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 from agents.language.due import parse_due, split_due
 from agents.language.replies import yes_or_no
 from agents.language.understanding import letter_grams, word_grams
+from agents.state import TaskTool
+from agents.task_manager.offline import in_view
 from agents.task_manager.reading import (
     MANY,
     MOST_CHARACTERS,
     Entities,
     Intent,
     IntentResult,
-    ToolName,
+    Problem,
     ToolSelectionResult,
     WaitingFor,
     frames,
@@ -34,7 +36,14 @@ from agents.task_manager.reading import (
     titled,
     visible,
 )
-from tasks_tools.references import KnownTask, match_titles, read_reference, resolve_many, without_fillers
+from tasks_tools.references import (
+    KnownTask,
+    Reference,
+    match_titles,
+    read_reference,
+    resolve_many,
+    without_fillers,
+)
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name("intents.npz")
@@ -204,8 +213,11 @@ def _weights() -> dict[str, Any]:
 
 
 SURE = 0.6  # below this the task manager asks instead of guessing
+_PLAINLY = 0.9  # so sure of a command that nothing else can be meant, where it points at what was just shown
+_CLEARLY = 0.98  # so sure of a new task or a list that it is one where another answer was asked for
 _DONE_ONES = re.compile(r"\b(?:completed|done|finished) (?:ones|tasks|items|to-?dos)\b", re.IGNORECASE)
-TOOLS: Mapping[Intent, ToolName] = {
+_OPEN_ONES = re.compile(r"\b(?:open|pending|remaining)\b", re.IGNORECASE)
+TOOLS: Mapping[Intent, TaskTool] = {
     "create": "add_task",
     "list": "list_tasks",
     "update": "update_task",
@@ -214,16 +226,39 @@ TOOLS: Mapping[Intent, ToolName] = {
 }
 
 
+def command_in_answer(message: str, *, listed: bool) -> tuple[IntentResult, ...]:
+    """The commands of a message that came when something else was asked for; none where it may be just that."""
+    found = commands_in(message, listed=listed)
+    if any(each.intent == "none" or each.told for each in found):
+        return ()
+    if len(found) == 1:
+        [only] = found
+        border = _CLEARLY if only.intent in ("create", "list") else SURE
+        is_framed = only.intent == "list" or any(frame.start == 0 for frame in frames(tidy(message), *_KINDS))
+        return found if is_framed and only.confidence >= border else ()
+    return found
+
+
+def points_at_shown(message: str) -> bool:
+    """Whether a message plainly does something to tasks that were shown or spoken of, and to no others."""
+    found = commands_in(message, listed=True)
+    references = [read_reference(each.entities.reference or "", count=MANY) for each in found]
+    return all(
+        each.intent in ("update", "complete", "delete") and each.confidence >= _PLAINLY for each in found
+    ) and all(bool(each.positions) or each.of_them or each.last_spoken_of for each in references)
+
+
 def select_tool(
     result: IntentResult,
     *,
     metadata: Mapping[str, Any],
     now: datetime,
     tasks: Sequence[KnownTask] | None = None,
+    before: ToolSelectionResult | None = None,
 ) -> ToolSelectionResult:
     """Choose the tool and its parameters; `tasks` are the learner's, once list_tasks has been asked.
 
-    `now` is in the learner's zone.
+    `now` is in the learner's zone; `before` is what was known already when the learner was asked for the rest.
     """
     tool, entities = TOOLS.get(result.intent), result.entities
     if tool is None:
@@ -239,14 +274,21 @@ def select_tool(
     )
     if tool == "list_tasks":
         return replace(selected, parameters={"status": entities.status or "pending"})
+    known = {**(before.parameters if before else {}), **_told_of(entities, now=now)}
     if tool == "add_task":
-        selected = replace(selected, parameters=_told_of(entities, now=now))
-        return selected if "title" in selected.parameters else replace(selected, problem="no_title")
-    selected = _targeted(selected, entities.reference, metadata=metadata, tasks=tasks)
+        return replace(
+            selected, parameters=known, problem=selected.problem if "title" in known else "no_title"
+        )
+    if before and before.task_ids and entities.reference is None:
+        selected = replace(selected, task_ids=before.task_ids)
+    else:
+        selected = _targeted(selected, entities.reference, metadata=metadata, now=now, tasks=tasks)
     if tool == "update_task":
-        selected = replace(selected, parameters=_told_of(entities, now=now))
-        if not (selected.parameters or selected.problem):
-            return replace(selected, problem="no_date" if entities.due else "no_change")
+        selected = replace(selected, parameters=known)
+        if not (known or selected.problem):
+            lacks: Problem = "no_date" if entities.due else "no_change"
+            # Nobody is asked what to change about a task that is gone.
+            return replace(selected, problem="see_tasks" if tasks is None else lacks)
     return selected
 
 
@@ -258,7 +300,7 @@ def _told_of(entities: Entities, *, now: datetime) -> dict[str, Any]:
         # A date that is over, or is none, was part of the title after all.
         "title": entities.title if is_ahead else entities.undated_title or entities.title,
         "description": entities.description,
-        "due_at": due.isoformat() if due and is_ahead else None,
+        "due_at": due.astimezone(UTC).isoformat() if due and is_ahead else None,
         "clear_due_at": entities.clear_due or None,
     }
     return {name: value for name, value in parameters.items() if value is not None}
@@ -269,15 +311,19 @@ def _targeted(
     words: str | None,
     *,
     metadata: Mapping[str, Any],
+    now: datetime,
     tasks: Sequence[KnownTask] | None,
 ) -> ToolSelectionResult:
-    """Find the tasks that are meant: by position, as the last one spoken of, or by their titles."""
+    """Find the tasks that are meant: by position, as the last one spoken of, all of a kind, or by their titles."""
     nameless = replace(selected, problem=selected.problem or "no_task")
     if words is None:
         return nameless
     shown = metadata.get("task_references") or {}
     reference = read_reference(words, count=len(shown))
-    ids, is_several = tuple(resolve_many(metadata, words)), reference.everything
+    is_several = reference.everything or bool(_DONE_ONES.search(words))
+    if is_several and not reference.positions:
+        return _all_of(selected, words, reference=reference, metadata=metadata, now=now, tasks=tasks)
+    ids = tuple(resolve_many(metadata, words))
     missing = tuple(place for place in reference.positions if str(place) not in shown)
     if missing:
         return replace(selected, task_ids=ids, missing=missing, problem="not_found")
@@ -286,15 +332,37 @@ def _targeted(
             return nameless
         if tasks is None:
             return replace(selected, problem="see_tasks")
-        is_several = is_several or bool(_DONE_ONES.search(words))
-        ids = tuple(task.id for task in tasks if is_several and (task.done or reference.everything))
-    if not ids:
-        ids = tuple(task.id for task in match_titles(words, tasks or ()))
+        ids = tuple(task.id for task in match_titles(words, tasks))
         if len(ids) > 1:
             return replace(selected, problem="which_one", options=ids)
         if not ids:
             # "Both" of three tasks: there is no word of a title in it, so ask which.
             return replace(selected, problem="not_found" if without_fillers(words) else "no_task")
-    # What touches every task is asked about first: a tick cannot be taken back.
     asks = selected.requires_confirmation or (is_several and len(ids) > 1)
     return replace(selected, task_ids=ids, requires_confirmation=asks)
+
+
+def _all_of(
+    selected: ToolSelectionResult,
+    words: str,
+    *,
+    reference: Reference,
+    metadata: Mapping[str, Any],
+    now: datetime,
+    tasks: Sequence[KnownTask] | None,
+) -> ToolSelectionResult:
+    """Every task of a kind there is now, whatever a list showed before; "them" are those that the last list would show."""
+    if tasks is None:
+        return replace(selected, problem="see_tasks")
+    said = read_entities(words, intent="list")
+    status, due = "pending" if _OPEN_ONES.search(words) else said.status, said.due
+    if reference.of_them:
+        view = metadata.get("task_view") or {}
+        status, due = view.get("status"), view.get("due")
+    if selected.tool_name == "complete_task":
+        status = "pending"
+    ids = tuple(task.id for task in in_view(tasks, status=status or "all", due=due, now=now))
+    # What touches every task is asked about first: a tick cannot be taken back.
+    asks = selected.requires_confirmation or len(ids) > 1
+    problem = selected.problem if ids else "none_there"
+    return replace(selected, task_ids=ids, requires_confirmation=asks, is_all=True, problem=problem)

@@ -3,21 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from agents.language.due import END_OF_DAY, parse_due
 from agents.language.words import joined
-from agents.task_manager.reading import Intent, Problem, Status
+from agents.state import TaskStatus
+from agents.task_manager.reading import Intent, Problem
 from tasks_tools.references import KnownTask
 
 _MOST_CHARACTERS = 120
+_MOST_NAMED = 10  # titles in one sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTask(KnownTask):
     """One task of a tool's answer, and when and where it is shown."""
 
-    due_at: datetime | None = None
     by_tutor: bool = False
     now: datetime  # in the learner's zone
 
@@ -71,15 +72,20 @@ def in_order(tasks: Sequence[ShownTask]) -> list[ShownTask]:
     return sorted(tasks, key=lambda task: (not task.is_overdue, task.done))
 
 
-def due_by(tasks: Sequence[ShownTask], words: str, *, now: datetime) -> list[ShownTask]:
-    """The open tasks that "overdue", "today" or "this week" asks for; all of them when it means no date."""
-    if words == "overdue":
-        return [task for task in tasks if task.is_overdue]
-    limit = parse_due(words, now=now)
+Known = TypeVar("Known", bound=KnownTask)
+
+
+def in_view(tasks: Sequence[Known], *, status: TaskStatus, due: str | None, now: datetime) -> list[Known]:
+    """The tasks of a status, and of these the open ones that "overdue", "today" or "this week" asks for."""
+    found = [task for task in tasks if status == "all" or task.done == (status == "completed")]
+    dated = [(task.due_at, task) for task in found if task.due_at is not None and not task.done]
+    if due == "overdue":
+        return [task for due_at, task in dated if due_at < now]
+    limit = parse_due(due, now=now) if due else None
     if limit is None:
-        return list(tasks)
+        return found
     end = limit.replace(hour=END_OF_DAY.hour, minute=END_OF_DAY.minute)
-    return [task for task in tasks if not task.done and task.due_at is not None and task.due_at <= end]
+    return [task for due_at, task in dated if due_at <= end]
 
 
 def _numbered(tasks: Sequence[ShownTask]) -> str:
@@ -87,7 +93,7 @@ def _numbered(tasks: Sequence[ShownTask]) -> str:
 
 
 def _names(tasks: Sequence[ShownTask]) -> str:
-    return joined([f"'{task.short}'" for task in tasks], most=len(tasks))
+    return joined([f"'{task.short}'" for task in tasks], most=_MOST_NAMED)
 
 
 _DOING: Mapping[Intent, str] = {
@@ -125,11 +131,19 @@ UNCERTAIN = replace(
 )
 
 
+# The learner answered a question of ours, and it is still open.
+WAITING = replace(
+    UNAVAILABLE,
+    text="I can't reach your task list right now. Nothing was changed, and I still wait for your answer: please say "
+    "it again in a moment.",
+)
+
+
 def created(task: ShownTask) -> Reply:
     return Reply(text=f"I've added '{task.short}' to your tasks{_when(task)}.")
 
 
-def listed(tasks: Sequence[ShownTask], *, status: Status = "pending", due: str | None = None) -> Reply:
+def listed(tasks: Sequence[ShownTask], *, status: TaskStatus = "pending", due: str | None = None) -> Reply:
     """The numbered list, in the order in which it came."""
     if not tasks:
         return _nothing_listed(status=status, due=due)
@@ -140,7 +154,7 @@ def listed(tasks: Sequence[ShownTask], *, status: Status = "pending", due: str |
     return Reply(text=f"{head}\n{_numbered(tasks)}")
 
 
-def _nothing_listed(*, status: Status, due: str | None) -> Reply:
+def _nothing_listed(*, status: TaskStatus, due: str | None) -> Reply:
     if status == "completed":
         return Reply(text="You haven't ticked off a task yet.")
     if due == "overdue":
@@ -151,18 +165,21 @@ def _nothing_listed(*, status: Status, due: str | None) -> Reply:
 
 
 def completed(tasks: Sequence[ShownTask]) -> Reply:
-    return Reply(text=f"I've ticked off {_names(tasks)}.")
+    return Reply(text=f"Great! I've marked {_names(tasks)} as completed ✓")
 
 
-def updated(task: ShownTask, *, changes: Mapping[str, Any]) -> Reply:
+def updated(tasks: Sequence[ShownTask], *, changes: Mapping[str, Any]) -> Reply:
     """Say what is different now."""
+    first, is_one = tasks[0], len(tasks) == 1
+    are, have = ("is", "has") if is_one else ("are", "have")
     parts = {
-        "title": f"is now called '{task.short}'",
-        "due_at": f"is {task.when}",
-        "clear_due_at": "has no due date any more",
-        "description": "has your note",
+        "title": f"{are} now called '{first.short}'",
+        "due_at": f"{are} {first.when}",
+        "clear_due_at": f"{have} no due date any more",
+        "description": f"{have} your note",
     }
-    subject = "The task" if "title" in changes else f"'{task.short}'"
+    renamed = "The task" if is_one else "The tasks"
+    subject = renamed if "title" in changes else _names(tasks)
     return Reply(text=f"{subject} {' and '.join(said for name, said in parts.items() if name in changes)}.")
 
 
@@ -170,15 +187,19 @@ def deleted(tasks: Sequence[ShownTask]) -> Reply:
     return Reply(text=f"I've deleted {_names(tasks)}.")
 
 
-def confirm(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
-    """Before something is deleted, or done to every task."""
+def confirm(tasks: Sequence[ShownTask], *, tool_name: str, is_all: bool = False) -> Reply:
+    """Before something is deleted, or done to every task: how many they are, and which."""
     it = "it" if len(tasks) == 1 else "them"
-    if tool_name == "delete_task":
-        what = _names(tasks) if len(tasks) <= 5 else f"all {len(tasks)} tasks"
-        text = f"Shall I delete {what}? Say yes to delete {it} for good, or no to keep {it}."
-    else:
-        which = "both tasks" if len(tasks) == 2 else f"all {len(tasks)} tasks"
-        text = f"Shall I {_VERBS[tool_name]} {which}? Say yes or no."
+    titles = [f"'{task.short}' (done)" if task.done else f"'{task.short}'" for task in tasks]
+    what = joined(titles, most=_MOST_NAMED)
+    if len(tasks) > _MOST_NAMED or (is_all and len(tasks) > 1):
+        what = f"{'both' if len(tasks) == 2 else f'all {len(tasks)}'} tasks: {what}"
+    ask = (
+        f"Say yes to delete {it} for good, or no to keep {it}."
+        if tool_name == "delete_task"
+        else "Say yes or no."
+    )
+    text = f"Shall I {_VERBS[tool_name]} {what}? {ask}"
     return Reply(text=text, status="confirmation_required", options=_YES_OR_NO)
 
 
@@ -186,6 +207,12 @@ def offer(tasks: Sequence[ShownTask]) -> Reply:
     """An errand was told, and nobody asked for a note."""
     when = _when(tasks[0]) if len(tasks) == 1 else ""
     text = f"Shall I put {_names(tasks)} on your list{when}?"
+    return Reply(text=text, status="confirmation_required", options=_YES_OR_NO)
+
+
+def offer_title(title: str) -> Reply:
+    """What may be a new title, and may be something else that was wanted."""
+    text = f"Shall I change the task's title to '{title}'? Say yes or no."
     return Reply(text=text, status="confirmation_required", options=_YES_OR_NO)
 
 
@@ -211,20 +238,32 @@ def which_one(tasks: Sequence[ShownTask], *, tool_name: str) -> Reply:
     )
 
 
-def not_found(*, position: int | None = None, words: str | None = None) -> Reply:
-    """A position that is stale or never was, or words that fit no title."""
-    what = f"task {position}" if position is not None else f"a task like '{words}'" if words else "that task"
-    text = f"I couldn't find {what}. It may have been deleted. Try 'show my tasks' to see what's current."
+def not_found(names: Sequence[str]) -> Reply:
+    """Tasks that went stale or never were, as the learner called them."""
+    pronoun = "It" if len(names) == 1 else "They"
+    text = f"I couldn't find {joined(names)}. {pronoun} may have been deleted. Try 'show my tasks' to see what's current."
     return Reply(text=text, status="error", error="NOT_FOUND")
+
+
+def none_there(*, tool_name: str) -> Reply:
+    """All of none."""
+    return Reply(text=f"There is nothing to {_VERBS[tool_name]}: no task of yours is like that.")
+
+
+def added_since(tasks: Sequence[ShownTask]) -> str:
+    """What came after we asked about all tasks, and was not named then."""
+    were, are = ("was", "it is") if len(tasks) == 1 else ("were", "they are")
+    return f"{_names(tasks)} {were} added after I asked, so {are} still on your list."
 
 
 def asking(problem: Problem, *, tool_name: str) -> Reply:
     """Ask for what is missing."""
     questions: Mapping[Problem, str] = {
         "no_title": "What should the task say? For example: 'read chapter 2 by Friday'.",
+        "no_note": "What should the note on it say?",
         "no_task": f"Which task shall I {_VERBS.get(tool_name)}? Say its number or a word from its title.",
-        "no_change": "What shall I change? You can say 'rename it to …' or 'move it to Friday'.",
-        "no_date": "I didn't understand the date. Try 'tomorrow', 'next Friday at 5' or '20 March'.",
+        "no_change": "What shall I change? Say the new title, or 'move it to Friday'.",
+        "no_date": "When shall it be due? I understand 'tomorrow', 'next Friday at 5' or '20 March'.",
     }
     return Reply(text=questions[problem], status="clarification_needed")
 

@@ -15,15 +15,12 @@ from typing import Any, Literal
 from rapidfuzz.distance import OSA
 
 from agents.language.due import is_due, is_when, split_due
+from agents.state import Lacking, TaskStatus, TaskTool
 from tasks_tools.references import Reference, read_reference
 
 Intent = Literal["create", "list", "update", "complete", "delete", "none", "confirm", "decline", "choose"]
-Status = Literal["pending", "completed", "all"]
 WaitingFor = Literal["confirmation", "clarification"]
-ToolName = Literal["add_task", "list_tasks", "update_task", "complete_task", "delete_task"]
-Problem = Literal[
-    "no_title", "no_task", "no_change", "no_date", "which_one", "not_found", "see_tasks", "unsure"
-]
+Problem = Lacking | Literal["which_one", "not_found", "none_there", "see_tasks", "unsure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +31,7 @@ class Entities:
     description: str | None = None
     due: str | None = None  # in the learner's words
     clear_due: bool = False
-    status: Status | None = None
+    status: TaskStatus | None = None
     reference: str | None = None  # the words that point at a task
     undated_title: str | None = None  # the title with its date in it, should that be no due date
 
@@ -49,21 +46,30 @@ class IntentResult:
     told: bool = False  # an errand told in passing, to be offered, not added
     alternatives: tuple[tuple[Intent, float], ...] = ()
     reasoning: str = ""
+    otherwise: "IntentResult | None" = None  # what it is instead, should its words name no task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSelectionResult:
     """The tool call that serves an intent, or what is missing before there can be one."""
 
-    tool_name: ToolName | None
+    tool_name: TaskTool | None
     confidence: float
     parameters: Mapping[str, Any] = field(default_factory=dict)
     requires_confirmation: bool = False
     alternatives: tuple[tuple[str, float], ...] = ()
     task_ids: tuple[int, ...] = ()  # one call for each, when there are several
     problem: Problem | None = None
+    is_all: bool = False  # all of a kind, as there are now
     options: tuple[int, ...] = ()  # the tasks to choose from, when the problem is which one
     missing: tuple[int, ...] = ()  # positions that the last list did not have
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All parameters that were found, whether or not there can be a call yet."""
+        ids = {"task_ids": list(self.task_ids)} if len(self.task_ids) > 1 else {}
+        one = {"task_id": self.task_ids[0]} if len(self.task_ids) == 1 else {}
+        return {**ids, **one, **self.parameters}
 
     @property
     def calls(self) -> tuple[Mapping[str, Any], ...]:
@@ -165,7 +171,7 @@ _NOTE = _any_case(
 )
 _THE_DATE = r"(?:the |a )?(?:due date|deadline|date|due time)"
 _CLEAR_DATE = _any_case(
-    rf"\b(?:remove|delete|clear|drop|take)\s+{_THE_DATE}\s+(?:from|of|for|on|off)\s+(?P<ref>.+)$"
+    rf"\b(?:remove|delete|clear|drop|take|no)\s+{_THE_DATE}(?:\s+(?:from|of|for|on|off)\s+(?P<ref>.+))?$"
 )
 _DATE_NOUN = _any_case(rf"^{_THE_DATE}\s+(?:of|for|on|to)\s+|(?:'s)?\s+(?:due date|deadline)(?=\s)")
 _TO = _any_case(
@@ -350,7 +356,7 @@ def _change(text: str) -> Entities:
     if match := _NOTE.search(text):
         return Entities(reference=_reference(match["ref"]), description=match["note"].strip())
     if match := _CLEAR_DATE.search(text):
-        return Entities(reference=_reference(match["ref"]), clear_due=True)
+        return Entities(reference=_reference(match["ref"] or "it"), clear_due=True)
     frame = next(frames(text, "update"), None)
     body = (text[frame.end :] if frame else text).strip(_EDGES)
     if frame and frame.start > 0 and (_ONLY_POINTS.fullmatch(body) or _STARTS_POINTING.match(body)):
@@ -389,7 +395,7 @@ def _reference(words: str) -> str | None:
     return None if not words or indefinite else words
 
 
-def _status(text: str) -> Status:
+def _status(text: str) -> TaskStatus:
     done = bool(_DONE.search(_GET_DONE.sub("", text)))
     if done and not re.search(r"\bincluding\b|\band done\b", text, re.IGNORECASE):
         return "completed"

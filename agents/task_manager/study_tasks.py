@@ -8,10 +8,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 from google.adk.agents.invocation_context import InvocationContext
 
 from agents.language.words import clipped, joined
+from agents.mastery_book import kept_mastery
 from agents.services import Services
 from storage.errors import StorageError
 from storage.learners import KnowledgeGap, LearningCycle, MasteryRow
@@ -145,7 +147,7 @@ async def _settle(services: Services, ctx: InvocationContext, *, course: str) ->
         return ()
     over = answered(
         open_tasks,
-        mastery=await learners.mastery(user_id, course=course),
+        mastery=await kept_mastery(services, user_id, course=course),
         open_gaps=await learners.gaps(user_id, course=course),
         cycles=await learners.cycles(user_id),
         now=services.now(),
@@ -176,9 +178,10 @@ async def _called(
     services: Services, ctx: InvocationContext, tool_name: str, arguments: Mapping[str, Any]
 ) -> int | None:
     """The number of the task that a call was about; None when it failed."""
+    turn, call_id = services.turns.of(ctx.invocation_id), str(uuid4())
+    turn.calls_tool(call_id, tool_name, parameters=arguments, now=services.now())
     with on_tutors_behalf():
         answer = await services.task_tools.call(ctx, tool_name, arguments)
-    turn = services.turns.of(ctx.invocation_id)
-    turn.called(tool_name, parameters=arguments, result=answer, now=services.now())
+    turn.tool_returned(call_id, answer)
     content = answer.get("structuredContent") or {}
     return int(content["data"]["id"]) if content.get("success") else None

@@ -1,12 +1,13 @@
 """Calibration: how good forecasts were, and the parameters that would have made them better."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.teaching.mastery import ForecastSignals, Parameters, log_odds, next_answer_probability
+from agents.teaching.belief import log_odds
+from agents.teaching.mastery import WEIGHED, ForecastSignals, Parameters, next_answer_probability
 
 Floats = NDArray[np.float64]
 
@@ -14,7 +15,6 @@ _BINS = 10
 _SMOOTHING = 1e-3  # a weight that a few answers speak for stays small
 _MOST_STEPS = 30
 _CLOSE_ENOUGH = 1e-8
-_NAMES = [field.name for field in fields(ForecastSignals)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +41,15 @@ def fitted(examples: Sequence[tuple[ForecastSignals, bool]]) -> Parameters:
     """A logistic over the signals whose weights are never below zero, so that no right answer can lower a chance."""
     if not examples:
         return Parameters()
-    values = np.array([astuple(signals) for signals, _ in examples])
+    values = np.array([[getattr(signals, name) for name in WEIGHED] for signals, _ in examples])
     came = np.array([outcome for _, outcome in examples], dtype=float)
-    used = [name for place, name in enumerate(_NAMES) if np.ptp(values[:, place]) > 0]
+    used = [name for place, name in enumerate(WEIGHED) if np.ptp(values[:, place]) > 0]
     while True:
-        bias, *weights = _newton(values[:, [_NAMES.index(name) for name in used]], came)
+        bias, *weights = _newton(values[:, [WEIGHED.index(name) for name in used]], came)
         found = {name: float(weight) for name, weight in zip(used, weights, strict=True)}
         bent = [name for name in used if name != "unasked" and found[name] < 0]
         if not bent:
-            return _between(Parameters(**{**dict.fromkeys(_NAMES, 0.0), **found}, bias=float(bias)))
+            return _between(Parameters(**{**dict.fromkeys(WEIGHED, 0.0), **found}, bias=float(bias)))
         used.remove(min(bent, key=found.__getitem__))
 
 

@@ -88,7 +88,9 @@ class Evidence:
     score: float = 0.0  # of a wrong answer: how much of it was right, 0..1
     weight: float = 1.0  # how much it counts, above 0 and at most 1
     topic: str = ""
-    lesson: str = ""  # the explanation that it followed; another one lies between answers of two lessons
+    gave_up: bool = False  # a wrong answer that says so, and is no guess
+    lesson: str = ""  # the explanation that it followed
+    round: int = 1  # which one of the topic that was; 0: none yet
 
     @property
     def is_choice(self) -> bool:
@@ -152,5 +154,20 @@ def _evidence(answer: LedgerRow, graded: LedgerRow, *, is_repeat: bool) -> Evide
         score=graded.score,
         weight=weight,
         topic=answer.topic,
-        lesson=f"{answer.topic}/{answer.cycle_number}",
+        gave_up=not graded.is_correct and _is_no_answer(answer.learner_answer),
+        lesson=lesson_key(answer.topic, answer.cycle_number),
+        round=answer.cycle_number,
     )
+
+
+def lesson_key(topic: str, cycle_number: int) -> str:
+    """Which explanation an answer follows."""
+    return f"{topic}/{cycle_number}"
+
+
+def _is_no_answer(text: str) -> bool:
+    from agents.teaching.mistakes import (
+        is_no_answer,
+    )  # what is stored knows only its values until it is replayed
+
+    return is_no_answer(text)

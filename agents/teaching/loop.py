@@ -16,14 +16,21 @@ KEYS = frozenset(
 Changes = dict[str, Any]
 
 
+def due(phase: str, *, command: str) -> str:
+    """The step of the loop that is next; empty when the learner is."""
+    if command == "dispute":
+        return "quiz"
+    return {"explain": "tutor", "quiz": "quiz", "feedback": "feedback"}.get(phase, "")
+
+
 def start(*, with_quiz: bool) -> Changes:
     """A new topic; who asks to be quizzed knows it already, or thinks so."""
-    return {"learning_phase": "quiz" if with_quiz else "explain"}
+    return {"learning_phase": "quiz" if with_quiz else "explain", "quiz_score": 0.0}
 
 
 def no_quiz() -> Changes:
-    """No question is written yet."""
-    return {"quiz_questions": [], "quiz_responses": [], "quiz_question_index": 0, "quiz_score": 0.0}
+    """No question is written yet; the score is the last quiz's until this one has an answer."""
+    return {"quiz_questions": [], "quiz_responses": [], "quiz_question_index": 0}
 
 
 def explain(*, cycle_id: int | None) -> Changes:
@@ -49,8 +56,12 @@ def mark(questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse], *
 
 def mark_again(responses: Sequence[QuizResponse], *, total: int) -> Changes:
     """A mark was looked at once more."""
-    score = sum(each.is_correct for each in responses) / max(1, total)
-    return {"quiz_responses": list(responses), "quiz_score": score, **done()}
+    return {"quiz_responses": list(responses), "quiz_score": score(responses, total=total), **done()}
+
+
+def score(responses: Sequence[QuizResponse], *, total: int) -> float:
+    """The share of a quiz's questions that were answered right."""
+    return sum(each.is_correct for each in responses) / max(1, total)
 
 
 def command(name: str) -> Changes:

@@ -4,11 +4,12 @@ import heapq
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from rapidfuzz import fuzz, process
 
 from agents.language.words import TermFinder, TermKey, bold, capital, joined, term_key, words_of
+from agents.teaching import thresholds
 from agents.teaching.values import Concept, Relationship
 
 
@@ -134,11 +135,15 @@ def unknown_goal(goal: str, *, similar: Sequence[str], chapters: Sequence[str]) 
     return f"{start} It covers {joined(titles, most=_MOST_CHAPTERS)}. Which of these comes closest?"
 
 
-def all_mastered(goals: Sequence[str]) -> str:
+def all_mastered(goals: Sequence[str], *, threshold: float) -> str:
     """Nothing is left to do."""
     if goals:
-        return f"You have already mastered {joined(bold(goals))}, and what it takes to get there."
-    return "You have mastered every concept of this course. A short review now and then will keep it fresh."
+        named = joined(bold(goals))
+        return f"You have already mastered {named}, and what it takes to get there ({thresholds.goal(threshold)})."
+    return (
+        f"You have mastered every concept of this course ({thresholds.goal(threshold)}). "
+        "A short review now and then will keep it fresh."
+    )
 
 
 def one_step_back(*, missed: Sequence[str], foundations: Sequence[str]) -> str:
@@ -317,6 +322,20 @@ class Plan:
         """Where to begin; empty when nothing is left."""
         return self.steps[0].concept if self.steps else ""
 
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What a session knows of it: all three of these keys, or none of them, are from one plan."""
+        return {
+            "learning_path": list(self.concepts),
+            "next_topic": self.next_topic,
+            "path_reasoning": self._reasoning,
+        }
+
+    @property
+    def _reasoning(self) -> str:
+        """Why the next topic is next, in one line."""
+        return f"{self.steps[0].concept} first. {self.steps[0].reason}" if self.steps else self.message
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosed:
@@ -343,7 +362,8 @@ def plan_path(
     """
     found = resolve_goals(graph, goals)
     targets = found.concepts if goals else tuple(graph.concepts)
-    gaps = [name for name in diagnosed.gaps if name in graph.concepts and mastery.get(name, 0.0) < threshold]
+    lacks = _lacks(mastery, threshold=threshold)
+    gaps = [name for name in diagnosed.gaps if name in graph.concepts and lacks(name)]
     # What the gaps lean on was looked at with them, and is none.
     in_place = {*diagnosed.shown, *graph.closure(gaps)} - {*gaps}
     assumed = {**mastery, **dict.fromkeys(in_place, 1.0)}
@@ -357,7 +377,7 @@ def plan_path(
     return Plan(
         steps=_steps(graph, order, goals=special, gaps=gaps, tell=on_the_way),
         goals=found.names if special else (),
-        message=_message(graph, found, targets=targets, needed=needed),
+        message=_message(graph, found, targets=targets, needed=needed, threshold=threshold),
     )
 
 
@@ -371,9 +391,10 @@ def remediation(
 ) -> Plan:
     """After cycles without success: what the missed concepts lean on first, then those again."""
     known = [concept for concept in topic_concepts if concept in graph.concepts]
-    missed = [concept for concept in known if mastery.get(concept, 0.0) < threshold] or known
+    lacks = _lacks(mastery, threshold=threshold)
+    missed = list(filter(lacks, known)) or known
     leaned_on = {need for concept in missed for need in graph.prerequisites(concept)} | set(gaps)
-    foundations = {concept for concept in leaned_on if mastery.get(concept, 0.0) < threshold} - set(missed)
+    foundations = set(filter(lacks, leaned_on)) - set(missed)
     return Plan(
         steps=_steps(
             graph,
@@ -388,19 +409,25 @@ def remediation(
     )
 
 
+def _lacks(mastery: Mapping[str, float], *, threshold: float) -> Callable[[str], bool]:
+    """Whether a concept is still to be learnt; one that was never asked about is, whatever the threshold."""
+    return lambda name: name not in mastery or not thresholds.is_enough(mastery[name], threshold=threshold)
+
+
 def _needed(
     graph: ConceptGraph, mastery: Mapping[str, float], *, targets: Collection[str], threshold: float
 ) -> set[str]:
     """Who has mastered a concept has what it leans on, unless their answers say otherwise."""
     needed: set[str] = set()
     seen: set[str] = set()
+    lacks = _lacks(mastery, threshold=threshold)
     waiting = [concept for concept in targets if concept in graph.concepts]
     while waiting:
         concept = waiting.pop()
         if concept in seen:
             continue
         below = graph.prerequisites(concept)
-        if mastery.get(concept, 0.0) < threshold:
+        if lacks(concept):
             needed.add(concept)
         else:
             below = tuple(need for need in below if need in mastery)
@@ -409,11 +436,18 @@ def _needed(
     return needed
 
 
-def _message(graph: ConceptGraph, found: Goals, *, targets: Collection[str], needed: Collection[str]) -> str:
+def _message(
+    graph: ConceptGraph,
+    found: Goals,
+    *,
+    targets: Collection[str],
+    needed: Collection[str],
+    threshold: float,
+) -> str:
     chapters = [graph.chapter_title(chapter) for chapter in graph.chapter_ids]
     said = [unknown_goal(goal, similar=similar, chapters=chapters) for goal, similar in found.unknown.items()]
     if targets and not needed:
-        said.append(all_mastered(found.concepts))
+        said.append(all_mastered(found.concepts, threshold=threshold))
     return " ".join(said)
 
 

@@ -3,12 +3,15 @@
 Light, because the session's state is made of them.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Protocol
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
@@ -17,6 +20,43 @@ QuestionKind = Literal[
 ]
 PatternType = Literal["conceptual", "procedural", "careless"]
 MOST_PROBES = 6  # questions of one diagnostic
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("there is no such time in UTC") from None
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is blank")
+    return text
+
+
+def _address(text: str) -> str:
+    if not is_address(text):
+        raise ValueError("a source is a file:// or http(s):// address")
+    return text
+
+
+def is_address(text: str) -> bool:
+    """Whether a text leads somewhere: to a host on the web, or to a file."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    if parts.scheme == "file":
+        return bool(parts.path.strip("/"))
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"\s", parts.netloc)
+
+
+Moment = Annotated[
+    AwareDatetime, AfterValidator(_in_utc)
+]  # every time of a value: with its zone, and that is UTC
+NotBlank = Annotated[str, AfterValidator(_not_blank)]
+Address = Annotated[str, AfterValidator(_address)]
 
 
 class _Value(BaseModel):
@@ -73,6 +113,11 @@ class Place:
     kind: str  # title, heading, term or unit
     chapter_id: str
     headings: tuple[str, ...] = ()  # of a section; empty for a whole page
+
+    @property
+    def key(self) -> str:
+        """The place in one string."""
+        return json.dumps([self.kind, self.chapter_id, *self.headings, self.name], ensure_ascii=False)
 
 
 def wanted_part(text: str) -> tuple[str, int]:
@@ -176,8 +221,8 @@ class FoundPassage(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     title: str
-    rank: int = Field(ge=1)
-    similarity_score: float = Field(ge=0, le=1)
+    rank: int = Field(ge=1)  # its place in the ranking by words, meaning and surroundings, which chose it
+    similarity_score: float = Field(ge=0, le=1)  # the cosine of the query's and the passage's vectors
     chunk_id: str
     course: str
     chapter_id: str
@@ -191,15 +236,8 @@ class FoundPassage(BaseModel):
 class RetrievalResult(FoundPassage):
     """One passage that answers a query, and where it stands in the course."""
 
-    chunk_text: str = Field(min_length=1)
-    source_url: str
-
-    @field_validator("source_url")
-    @classmethod
-    def _is_address(cls, url: str) -> str:
-        if not url.startswith(("file://", "http://", "https://")):
-            raise ValueError("a source is a file:// or http(s):// address")
-        return url
+    chunk_text: NotBlank
+    source_url: Address
 
     @property
     def is_public(self) -> bool:

@@ -1,25 +1,26 @@
-"""The tutor's agent: wiring only; its turn is in step.py."""
+"""The tutor's agent: wiring only."""
 
 from google.adk.agents.llm_agent import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 
-from agents.briefing import from_prompt
+from agents.briefing import words_config
+from agents.coordinator.tools import retrieve_context_tool
 from agents.services import Services
-from agents.step_agent import Step, StepAgent
+from agents.speaking import Brief, hooks
 
 
-def build_tutor(*, model: BaseLlm, services: Services) -> StepAgent:
-    def make_step(agent: LlmAgent) -> Step:
-        from agents.tutor.step import Tutor
+def build_tutor(*, model: BaseLlm, services: Services) -> LlmAgent:
+    def brief() -> type[Brief]:
+        from agents.tutor.brief import TutorBrief
 
-        return Tutor(agent, services)
+        return TutorBrief
 
-    return StepAgent(
+    return LlmAgent(
         name="tutor",
-        make_step=make_step,
         model=model,
         description="Explains a topic from the course material, with citations.",
-        instruction=from_prompt("tutor/prompt.md"),
+        tools=[retrieve_context_tool(services)],
         include_contents="none",
-        services=services,
+        generate_content_config=words_config(services.settings),
+        **hooks(services, brief),
     )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from evals.doubles.good_model import reply_to, task_of
+from evals.doubles.good_model import Calls, reply_to, task_of
 from evals.doubles.loopback import Asked, Told, serve
 
 
@@ -28,37 +28,36 @@ class OpenAiServer:
 
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
-    replies: dict[str, list[str | Fault]] = field(default_factory=dict)
+    replies: dict[str, list[str | Calls | Fault]] = field(default_factory=dict)
     always: Fault | None = None
     first_after: float = 0.0  # seconds before the first piece
     piece_after: float = 0.0  # and between the others
     first_words: list[float] = field(default_factory=list)  # when each reply began
-    takes_schemas: bool = True
+    takes_tools: bool = True
 
     def tasks(self) -> list[str]:
-        return [task_of(_system(request)) for request in self.requests]
+        return [_task(request) for request in self.requests]
 
     def briefs(self, task: str) -> list[str]:
+        """What the model was told for a task, and then asked."""
         return [
-            request["messages"][-1]["content"]
-            for request in self.requests
-            if task_of(_system(request)) == task
+            f"{_system(request)}\n\n{_last(request)}" for request in self.requests if _task(request) == task
         ]
 
     def answer(self, body: dict[str, Any]) -> Told:
         self.requests.append(body)
-        system, brief = _system(body), body["messages"][-1]["content"]
-        if not self.takes_schemas and "response_format" in body:
-            return Told(400, {"error": {"message": "response_format is not supported"}})
-        scripted = self.replies.get(task_of(system)) or self.replies.get("")
-        reply = scripted.pop(0) if scripted else self.always or reply_to(system, brief)
-        fault = reply if isinstance(reply, Fault) else Fault(text=reply)
+        if not self.takes_tools and "tools" in body:
+            return Told(400, {"error": {"message": "tools are not supported"}})
+        scripted = self.replies.get(_task(body)) or self.replies.get("")
+        reply = scripted.pop(0) if scripted else self.always or good_reply(body)
+        fault = reply if isinstance(reply, Fault) else Fault()
         if fault.status != 200:
             return Told(fault.status, {"error": {"message": "not now"}})
-        text = reply_to(system, brief) if fault.text is None else fault.text
-        return Told(200, self._stream(text, fault), "text/event-stream")
+        said = fault.text if isinstance(reply, Fault) else reply
+        return Told(200, self._stream(good_reply(body) if said is None else said, fault), "text/event-stream")
 
-    def _stream(self, text: str, fault: Fault) -> Iterator[bytes]:
+    def _stream(self, said: str | Calls, fault: Fault) -> Iterator[bytes]:
+        text, calls = (said, []) if isinstance(said, str) else ("", said)
         if fault.hangs:
             while True:  # a comment keeps the line open, as servers do, and says nothing
                 yield b": still here\n\n"
@@ -71,7 +70,16 @@ class OpenAiServer:
                 return
             yield _event({"choices": [{"index": 0, "delta": {"content": piece}}]})
             time.sleep(self.piece_after)
-        yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": fault.finish}]})
+        if fault.cut_after is not None and calls:
+            return
+        for place, (name, args) in enumerate(calls):
+            call = {"index": place, "id": f"call-{place}", "type": "function"}
+            function = {"name": name, "arguments": json.dumps(args)}
+            yield _event(
+                {"choices": [{"index": 0, "delta": {"tool_calls": [{**call, "function": function}]}}]}
+            )
+        finish = "tool_calls" if calls else fault.finish
+        yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
         usage = {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}
         yield _event({"choices": [], "usage": usage})
         yield b"data: [DONE]\n\n"
@@ -81,8 +89,23 @@ def _event(chunk: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(chunk)}\n\n".encode()
 
 
+def good_reply(body: dict[str, Any]) -> str | Calls:
+    """What a good model would answer to a request."""
+    tools = [each["function"]["name"] for each in body.get("tools", ())]
+    has_results = any(each["role"] == "tool" for each in body["messages"])
+    return reply_to(_system(body), _last(body), tools=tools, has_results=has_results)
+
+
+def _task(body: dict[str, Any]) -> str:
+    return task_of(_system(body), _last(body))
+
+
 def _system(body: dict[str, Any]) -> str:
     return str(body["messages"][0]["content"])
+
+
+def _last(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"])
 
 
 @contextmanager

@@ -30,7 +30,7 @@ _ADDRESSES = re.compile(
 _FEWEST_WORDS = 3
 _FOOTER = re.compile(r"\n?\s*(?:-{3,}\s*\n\s*)?\**sources:?\**:?\s*\n", re.IGNORECASE)
 _SOURCE_LINE = re.compile(
-    r"^\s*\[(?P<number>\d{1,3})\]\s*(?P<place>.+?)\s*\((?P<chapter>[^(),]*), score: (?P<score>[\d.]+)\)(?:: \S+)?\s*$",
+    r"^\s*\[(?P<number>\d{1,3})\]\s*(?P<place>.+?)\s*\((?P<chapter>[^(),]*)(?:, score: (?P<score>[\d.]+))?\)(?:: \S+)?\s*$",
     re.MULTILINE,
 )
 

@@ -1,11 +1,11 @@
 """What a learner heard in one turn, read from ADK's record of it, and what the eval case expects."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from google.adk.evaluation.eval_case import (
     Invocation,
     InvocationEvents,
-    get_all_tool_calls,
     get_all_usage_metadata,
 )
 from google.genai import types
@@ -46,10 +46,11 @@ class Heard:
 
 def heard(invocation: Invocation) -> Heard:
     """A turn as the learner saw it."""
+    messages = _messages(invocation)
     return Heard(
         said=text_of(invocation.user_content, between=" "),
-        messages=_messages(invocation),
-        route=_route(invocation),
+        messages=messages,
+        route=_route(messages),
         model_calls=len(get_all_usage_metadata(invocation)),
     )
 
@@ -79,8 +80,10 @@ def _messages(invocation: Invocation) -> tuple[Message, ...]:
     return tuple(Message(author=author, text=text) for author, text in texts if text.strip())
 
 
-def _route(invocation: Invocation) -> str:
-    """The last agent that the turn was handed to; the coordinator when it kept it."""
-    calls = get_all_tool_calls(invocation.intermediate_data)
-    targets = [str((call.args or {}).get("agent_name")) for call in calls if call.name == "transfer_to_agent"]
-    return targets[-1] if targets else "coordinator"
+_IN_THE_LOOP = ("tutor", "quiz", "feedback")
+
+
+def _route(messages: Sequence[Message]) -> str:
+    """The agent that spoke last; the steps of the loop are the loop."""
+    last = messages[-1].author if messages else "coordinator"
+    return "learning_loop" if last in _IN_THE_LOOP else last

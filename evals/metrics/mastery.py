@@ -1,10 +1,9 @@
 """Whether the loop ends exactly when the evidence says so."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
-from agents.teaching.evidence import BEFORE_LESSONS, Evidence, replay
-from agents.teaching.mastery import MINIMUM_EVIDENCE, MINIMUM_OF_ITS_OWN, course_mastery
+from agents.teaching.evidence import BEFORE_LESSONS, replay
+from agents.teaching.mastery import course_mastery
 from evals.metrics.scoring import Turn, metric
 from storage.learners import LearningCycle
 
@@ -38,30 +37,23 @@ def _cycle_problems(cycle: LearningCycle, turn: Turn) -> list[str]:
     threshold = float(turn.expects("THRESHOLD", otherwise=THRESHOLD))
     if cycle.completed_at is None:
         return []
-    chance, answers, is_enough = _chance(cycle.topic, turn, until=cycle.completed_at)
-    is_mastered = chance >= threshold and is_enough
-    if is_mastered == cycle.mastery_achieved:
+    chance, answers = _chance(cycle.topic, turn, until=cycle.completed_at)
+    if (chance >= threshold) == cycle.mastery_achieved:
         return []
     said = "mastered" if cycle.mastery_achieved else "not mastered"
     return [f"{cycle.topic} is {said} at {chance:.2f} after {answers} answers; the threshold is {threshold}"]
 
 
-def _chance(topic: str, turn: Turn, *, until: datetime) -> tuple[float, int, bool]:
-    """The chance on the topic's weakest concept, the answers on all, and whether there are enough on each."""
+def _chance(topic: str, turn: Turn, *, until: datetime) -> tuple[float, int]:
+    """The chance on the topic's weakest concept, and the answers on all."""
     rows = [row for row in turn.conversation.answers if row.answered_at <= until]
     quizzed = {row.concept_name for row in rows if row.topic == topic and row.cycle_number > BEFORE_LESSONS}
     evidence = replay(rows)
     asked = {name: answers for name, answers in evidence.items() if name in quizzed}
     if not asked:
-        return 0.0, 0, False
+        return 0.0, 0
     mastery = course_mastery(evidence, now=until)
-    count = sum(len(answers) for answers in asked.values())
-    is_enough = count >= MINIMUM_EVIDENCE and all(_is_enough(answers) for answers in asked.values())
-    return min(mastery[name].probability for name in asked), count, is_enough
-
-
-def _is_enough(answers: Sequence[Evidence]) -> bool:
-    return len(answers) >= MINIMUM_OF_ITS_OWN and any(not answer.is_choice for answer in answers)
+    return min(mastery[name].score for name in asked), sum(map(len, asked.values()))
 
 
 mastery_gate_right = metric(judge)

@@ -19,8 +19,8 @@ from agents.state import SessionState
 from agents.teaching.evidence import LedgerRow
 from agents.teaching.lesson import Lesson
 from agents.teaching.path import ConceptGraph
+from agents.tutor.brief import lesson_plan
 from agents.tutor.offline import explanation
-from agents.tutor.step import tutor_brief
 
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _COURSE = "physical-ai"
@@ -99,7 +99,7 @@ class Classroom:
 
     async def explained(self, state: SessionState) -> Lesson:
         """The explanation that was just given, taken apart by giving it again."""
-        brief = await tutor_brief(state, self.services, already_said=state.earlier_explanations)
+        brief = await lesson_plan(state, self.services, already_said=state.earlier_explanations)
         again = explanation(brief)
         if not state.explanation.startswith(again.text):
             raise AssertionError(f"the explanation of {state.current_topic} could not be told again")

@@ -15,6 +15,7 @@ from agents.teaching.mastery import (
     course_mastery,
     topic_mastery,
 )
+from agents.teaching.thresholds import is_enough
 from agents.teaching.values import Difficulty, QuestionKind
 from evals.simulation.learners import PROFILES, TRUE_GUESS, Learner
 
@@ -91,14 +92,13 @@ def plain_share(evidence: Mapping[str, Sequence[Evidence]], now: datetime) -> To
     """What many tutors do, to compare with: the share of right answers, and nothing else."""
     per_concept = {
         name: ConceptMastery(
-            probability=_share(answers),
+            score=_share(answers),
             evidence_count=len(answers),
-            mastered=_share(answers) >= THRESHOLD,
         )
         for name, answers in evidence.items()
     }
     score = _share([answer for answers in evidence.values() for answer in answers])
-    return TopicMastery(score=score, weakest="", mastered=score >= THRESHOLD, per_concept=per_concept)
+    return TopicMastery(score=score, weakest="", per_concept=per_concept)
 
 
 def _share(answers: Sequence[Evidence]) -> float:
@@ -126,13 +126,13 @@ def _study(
             is_unproven = bool(evidence[name]) and all(each.is_choice for each in evidence[name])
             fitting = [kind for kind in kinds if kind not in CHOICES] if is_unproven else kinds
             answer = _ask(learner, name, now=now, rng=rng, kinds=fitting or kinds)
-            evidence[name].append(replace(answer, topic="topic", lesson=str(cycle)))
+            evidence[name].append(replace(answer, topic="topic", lesson=str(cycle), round=cycle + 1))
         standing = judge(evidence, now)
         true = [learner.chance(name, guess=TRUE_GUESS["multiple_choice"]) for name in names]
-        said = [standing.per_concept[name].probability for name in names]
+        said = [standing.per_concept[name].score for name in names]
         figures.said += said
         figures.true += true
-        if standing.mastered:
+        if is_enough(standing.score, threshold=THRESHOLD):
             figures.master_said += said
             figures.master_true += true
             figures.topics_mastered += 1
@@ -153,11 +153,13 @@ def _ask(
 def _quiz(standing: Mapping[str, ConceptMastery], *, rng: random.Random) -> list[str]:
     """Four questions: the weakest concepts first, each at most three times, and everything at least once."""
     unasked = [name for name, concept in standing.items() if concept.evidence_count == 0]
-    weakest = sorted(standing, key=lambda name: standing[name].probability)
+    weakest = sorted(standing, key=lambda name: standing[name].score)
     if unasked:
         asked = [unasked[place % len(unasked)] for place in range(_QUIZ)]
     else:
-        weak = [name for name in weakest if not standing[name].mastered] or weakest
+        weak = [
+            name for name in weakest if not is_enough(standing[name].score, threshold=THRESHOLD)
+        ] or weakest
         asked = [weak[place % len(weak)] for place in range(min(_QUIZ, _MOST_A_CONCEPT * len(weak)))]
         asked += weakest[-1:] * (_QUIZ - len(asked))
     rng.shuffle(asked)

@@ -13,6 +13,10 @@ INDEX_FORMAT = 1
 COURSE_FIELD, CHAPTER_FIELD, WITHIN_FIELD = "course", "chapter", "within"
 HOME = [COURSE_FIELD, CHAPTER_FIELD]
 DENSE, PASSAGE_WORDS, CHAPTER_WORDS = "dense", "passage_words", "chapter_words"
+# What an index is known by that an earlier version made without a mark.
+VECTOR_NAMES = frozenset({DENSE, PASSAGE_WORDS, CHAPTER_WORDS})
+FIELDS = frozenset({COURSE_FIELD, CHAPTER_FIELD, WITHIN_FIELD})
+MAKER = "mastery-loop"
 
 
 class IndexBrokenError(Exception):
@@ -111,7 +115,8 @@ class ChunkIndex(Protocol):
 
     async def search(self, text: str, vector: Vector, *, scope: Scope, limit: int) -> Candidates: ...
 
-    async def clear(self) -> None: ...
+    async def clear(self) -> None:
+        """Empty it; ForeignIndexError where this program did not make what is there, as when it is opened."""
 
     async def close(self) -> None: ...
 
@@ -131,5 +136,9 @@ async def open_index(
     from rag.index.embedded import EmbeddedIndex, IndexFolder
 
     embedded = EmbeddedIndex(IndexFolder.take(folder), dimension=dimension)
-    await embedded.open()
+    try:
+        await embedded.open()
+    except BaseException:
+        await embedded.close()  # or the folder would stay taken, and the next try would get a private copy
+        raise
     return embedded

@@ -25,7 +25,9 @@ from rag.index import (
     COURSE_FIELD,
     DENSE,
     HOME,
+    MAKER,
     PASSAGE_WORDS,
+    VECTOR_NAMES,
     WITHIN_FIELD,
     Candidates,
     IndexBrokenError,
@@ -33,7 +35,7 @@ from rag.index import (
     Point,
     Scope,
 )
-from storage.errors import StorageError, TutorError
+from storage.errors import ForeignIndexError, StorageError, TutorError
 from storage.tables import clean
 
 _SHARED, _PRIVATE = "shared", "private-"
@@ -73,7 +75,7 @@ class IndexFolder:
     def release(self) -> None:
         """Let go; a private copy is of no use to anybody else."""
         if self.is_private:
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove(self.path)
         self.lock.release()
         if self.is_private:
             Path(self.lock.lock_file).unlink(missing_ok=True)
@@ -94,7 +96,7 @@ def _sweep(parent: Path) -> None:
     for lock_file in parent.glob(f"{_PRIVATE}*.lock"):
         lock = _locked(lock_file.with_suffix(""))
         if lock:
-            shutil.rmtree(lock_file.with_suffix(""), ignore_errors=True)
+            _remove(lock_file.with_suffix(""))
             with contextlib.suppress(OSError):
                 lock_file.unlink()
             lock.release()
@@ -137,7 +139,8 @@ def _bm25(average_length: int) -> Bm25:
     return Bm25(Bm25Config(avg_len=average_length, stopwords=stopwords))
 
 
-_STATE_FILE = "state.json"
+_SHARD, _STATE_FILE, _MARK = "shard", "state.json", "mastery-loop-index.txt"
+_MARK_SAYS = f"The search index of {MAKER}: a cache, which it deletes and makes anew as it needs.\n"
 
 T = TypeVar("T")
 
@@ -221,7 +224,7 @@ class EmbeddedIndex:
         return bool(short)
 
     def _measure(self) -> None:
-        shard = self._folder / "shard"
+        shard = self._folder / _SHARD
         self._lengths = {str(shard / name): length for name, length in _sizes(shard).items()}
 
     async def _run(self, work: Callable[[], T]) -> T:
@@ -248,7 +251,7 @@ class EmbeddedIndex:
 
     def _loads(self, points: int) -> bool:
         try:
-            self._shard = edge.EdgeShard.load(str(self._folder / "shard"))
+            self._shard = edge.EdgeShard.load(str(self._folder / _SHARD))
             self._measure()
             return self._shard.count(edge.CountRequest(exact=True)) == points
         except (KeyboardInterrupt, SystemExit):
@@ -258,10 +261,17 @@ class EmbeddedIndex:
 
     def _start_empty(self) -> None:
         self._close_shard()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if not _is_ours(self._folder):
+            raise ForeignIndexError(
+                f"The folder '{self._folder.parent.name}/{self._folder.name}' in the data folder holds something that this "
+                "program did not make, so it is left alone. Move it away, or choose another data folder with TUTOR_DATA_DIR."
+            )
+        _remove(self._folder)
         require_space(self._folder.parent)
-        (self._folder / "shard").mkdir(parents=True)
-        self._shard = edge.EdgeShard.create(str(self._folder / "shard"), _config(self._dimension))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / _MARK).write_text(_MARK_SAYS)
+        (self._folder / _SHARD).mkdir()
+        self._shard = edge.EdgeShard.create(str(self._folder / _SHARD), _config(self._dimension))
         for name in (COURSE_FIELD, WITHIN_FIELD):
             self._shard.update(edge.UpdateOperation.create_field_index(name, edge.KeywordIndexParams()))
         self._measure()
@@ -287,7 +297,7 @@ class EmbeddedIndex:
     def _settle(self, state: IndexState) -> None:
         self._open_shard.optimize()
         self._open_shard.flush()
-        record = {"state": asdict(state), "files": _sizes(self._folder / "shard")}
+        record = {"state": asdict(state), "files": _sizes(self._folder / _SHARD)}
         draft = self._folder / f"{_STATE_FILE}.new"
         draft.write_text(json.dumps(record))
         draft.replace(self._folder / _STATE_FILE)
@@ -340,12 +350,40 @@ def _sizes(folder: Path) -> dict[str, int]:
     return {str(path.relative_to(folder)): path.stat().st_size for path in files}
 
 
+def _is_ours(folder: Path) -> bool:
+    """Whether we made what is in a folder: it has our mark, or is as an earlier version left it, or there is nothing in it."""
+    if (folder / _MARK).is_file() or not any((folder / name).exists() for name in (_SHARD, _STATE_FILE)):
+        return True
+    made, state = _read_json(folder / _SHARD / "edge_config.json"), _read_json(folder / _STATE_FILE)
+    vectors = {*made.get("vectors", ()), *made.get("sparse_vectors", ())}
+    return vectors == VECTOR_NAMES or {"state", "files"} == set(state)
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    """A file's object; empty where there is none to read."""
+    try:
+        read = json.loads(file.read_text())
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _remove(folder: Path) -> None:
+    """Delete what we made in a folder, and the folder if it held nothing else."""
+    if _is_ours(folder):
+        shutil.rmtree(folder / _SHARD, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            for name in (_STATE_FILE, f"{_STATE_FILE}.new", _MARK):
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
+
+
 def _read_state(folder: Path) -> IndexState | None:
     """The state, if every file is as long as it was left: the engine maps files and would crash."""
     try:
-        record = json.loads((folder / _STATE_FILE).read_text())
+        record = _read_json(folder / _STATE_FILE)
         state = IndexState(**record["state"])
-        sizes = _sizes(folder / "shard")
+        sizes = _sizes(folder / _SHARD)
         intact = all(sizes.get(name, -1) >= size for name, size in record["files"].items())
     except (OSError, ValueError, TypeError, KeyError):
         return None

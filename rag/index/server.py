@@ -15,8 +15,11 @@ from rag.index import (
     CHAPTER_WORDS,
     COURSE_FIELD,
     DENSE,
+    FIELDS,
     HOME,
+    MAKER,
     PASSAGE_WORDS,
+    VECTOR_NAMES,
     WITHIN_FIELD,
     Candidates,
     IndexState,
@@ -24,17 +27,17 @@ from rag.index import (
     Scope,
 )
 from rag.index.embedded import query_weights, vectors
-from storage.errors import QdrantConnectionError
+from storage.errors import ForeignIndexError, QdrantConnectionError
 
 _STATE_POINT = str(uuid.UUID(int=0))
-_STATE_FIELD = "index_state"
+_STATE_FIELD, _MAKER_FIELD = "index_state", "made_by"
 _BATCH = 256
 
 T = TypeVar("T")
 
 
 class ServerIndex:
-    """One collection; a point of its own holds the index's state."""
+    """One collection; a point of its own says who made it, and holds the index's state."""
 
     def __init__(self, client: AsyncQdrantClient, *, collection: str, dimension: int) -> None:
         self._client = client
@@ -43,17 +46,15 @@ class ServerIndex:
 
     async def open(self) -> None:
         """Make the collection if the server does not have it."""
-        if not await _answer(self._client.collection_exists(self._collection)):
+        if not await self._is_there():
             await self._create()
 
     async def state(self) -> IndexState | None:
-        found = await _answer(self._client.retrieve(self._collection, [_STATE_POINT], with_payload=True))
-        payload = found[0].payload if found else None
-        return IndexState(**payload[_STATE_FIELD]) if payload else None
+        state = (await self._about()).get(_STATE_FIELD)
+        return IndexState(**state) if state else None
 
     async def set_state(self, state: IndexState) -> None:
-        point = models.PointStruct(id=_STATE_POINT, vector={}, payload={_STATE_FIELD: asdict(state)})
-        await _answer(self._client.upsert(self._collection, [point], wait=True))
+        await self._note({_STATE_FIELD: asdict(state)})
 
     async def upsert(self, points: Sequence[Point]) -> None:
         for start in range(0, len(points), _BATCH):
@@ -82,11 +83,42 @@ class ServerIndex:
         return Candidates.of([*(answer.points for answer in answers), [], []][:3], limit=limit)
 
     async def clear(self) -> None:
-        await _answer(self._client.delete_collection(self._collection))
+        if await self._is_there():
+            await _answer(self._client.delete_collection(self._collection))
         await self._create()
 
     async def close(self) -> None:
         await self._client.close()
+
+    async def _is_there(self) -> bool:
+        """Whether there is a collection of ours; one of somebody else's is an error."""
+        if not await _answer(self._client.collection_exists(self._collection)):
+            return False
+        about = await self._about()
+        if about.get(_MAKER_FIELD) != MAKER and _STATE_FIELD not in about and not await self._looks_ours():
+            raise ForeignIndexError(
+                f"The Qdrant server has a collection '{self._collection}' that this program did not make, so it is left "
+                "alone. Choose another name with TUTOR_QDRANT_COLLECTION."
+            )
+        return True
+
+    async def _about(self) -> dict[str, Any]:
+        found = await _answer(self._client.retrieve(self._collection, [_STATE_POINT], with_payload=True))
+        return (found[0].payload or {}) if found else {}
+
+    async def _note(self, facts: dict[str, Any]) -> None:
+        payload = {_MAKER_FIELD: MAKER, **facts}
+        point = models.PointStruct(id=_STATE_POINT, vector={}, payload=payload)
+        await _answer(self._client.upsert(self._collection, [point], wait=True))
+
+    async def _looks_ours(self) -> bool:
+        """An earlier version made its collections without a mark, and one that was interrupted has no state either."""
+        made = (await _answer(self._client.get_collection(self._collection))).config.params
+        vectors = made.vectors if isinstance(made.vectors, dict) else {}
+        if {*vectors, *(made.sparse_vectors or {})} != VECTOR_NAMES:
+            return False
+        some, _ = await _answer(self._client.scroll(self._collection, limit=1, with_payload=True))
+        return all(set(point.payload or {}) == FIELDS for point in some)
 
     async def _create(self) -> None:
         words = models.SparseVectorParams(modifier=models.Modifier.IDF)
@@ -103,6 +135,7 @@ class ServerIndex:
             await _answer(
                 self._client.create_payload_index(self._collection, name, models.PayloadSchemaType.KEYWORD)
             )
+        await self._note({})
 
 
 def connect(url: str, *, api_key: str | None) -> AsyncQdrantClient:

@@ -306,6 +306,22 @@ def decode_escapes(text: str) -> str:
     return unescape(_ESCAPED.sub(r"\1", text)).replace("\xa0", " ")
 
 
+_CODE_SPAN = re.compile(r"(`[^`]*`)")
+_EMPHASIS_MARK = re.compile(r"(?<!\\)\*")
+
+
+def plain_title(text: str) -> str:
+    """A title that was written in Markdown, as it is read: escapes and entities resolved, but in code, which has none."""
+    parts = _CODE_SPAN.split(text)
+    said = [
+        part.strip("`")
+        if part.startswith("`")
+        else decode_escapes(_EMPHASIS_MARK.sub("", part).replace("\\|", "|"))
+        for part in parts
+    ]
+    return " ".join("".join(said).split())
+
+
 _MARK = "\0"  # the decoder lets no NUL through, so no text can hold one
 _HIDDEN = re.compile(r"\0(\d+)\0")
 _FENCE_OR_COMMENT = re.compile(

@@ -2,13 +2,16 @@
 
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from qdrant_client import QdrantClient, models
 
 from agents.language.vectors import Vector
 from rag.index import ChunkIndex, IndexState, Point, Scope, open_index
+from storage.errors import ForeignIndexError
 from tests.support.qdrant_server import qdrant_server
 
 DIMENSION = 4
@@ -136,3 +139,96 @@ async def test_the_state_is_remembered_until_the_index_is_cleared(index: ChunkIn
 async def test_a_query_without_words_still_finds_by_meaning(index: ChunkIndex) -> None:
     await index.upsert([passage("one", "robot")])
     assert await found(index, "the of ???") == {point_id("one")}
+
+
+async def test_a_collection_that_is_not_ours_is_never_deleted(tmp_path: Path) -> None:
+    """It may be all that somebody has of their data: of other vectors, of none, or of points of another kind."""
+    ours = {"dense": models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)}
+    words = dict.fromkeys(("passage_words", "chapter_words"), models.SparseVectorParams())
+    with qdrant_server() as url:
+        client = QdrantClient(url=url, check_compatibility=False)
+        for vectors, sparse, vector in (
+            (models.VectorParams(size=3, distance=models.Distance.DOT), None, [1.0, 2.0, 3.0]),
+            (ours, words, {"dense": [1.0, 0.0, 0.0, 0.0]}),
+        ):
+            client.create_collection("test", vectors_config=vectors, sparse_vectors_config=sparse)
+            point = models.PointStruct(id=7, vector=vector, payload={"customer": "Ada"})
+            client.upsert("test", [point])
+            for _ in range(2):
+                with pytest.raises(ForeignIndexError, match="TUTOR_QDRANT_COLLECTION"):
+                    await _open(tmp_path, qdrant_url=url)
+            assert client.retrieve("test", [7])[0].payload == {"customer": "Ada"}
+            client.delete_collection("test")
+        opened = await _open(tmp_path, qdrant_url=url)
+        client.delete_collection("test")
+        client.create_collection(
+            "test", vectors_config=models.VectorParams(size=3, distance=models.Distance.DOT)
+        )
+        with pytest.raises(ForeignIndexError):  # it came while we were running
+            await opened.clear()
+        assert client.collection_exists("test")
+        await opened.close()
+        client.close()
+
+
+@pytest.mark.parametrize("was_interrupted", [False, True])
+async def test_a_collection_that_an_earlier_version_made_is_still_ours(
+    tmp_path: Path, was_interrupted: bool
+) -> None:
+    with qdrant_server() as url:
+        before = await _open(tmp_path, qdrant_url=url)
+        await before.upsert([passage("one", "robot")])
+        await before.close()
+        client = QdrantClient(url=url, check_compatibility=False)
+        mark = str(uuid.UUID(int=0))
+        client.delete("test", [mark])
+        if not was_interrupted:
+            stored = {
+                "index_state": {
+                    "database_id": "db",
+                    "revision": 3,
+                    "embedder": "test",
+                    "points": 0,
+                    "format": 1,
+                }
+            }
+            client.upsert("test", [models.PointStruct(id=mark, vector={}, payload=stored)])
+        opened = await _open(tmp_path, qdrant_url=url)
+        assert await opened.state() == (None if was_interrupted else STATE)
+        assert await found(opened, "robot") == {point_id("one")}
+        await opened.clear()
+        assert await opened.count() == 0
+        await opened.close()
+        client.close()
+
+
+async def test_a_folder_that_is_not_ours_is_never_emptied(tmp_path: Path) -> None:
+    folder = tmp_path / "shared" / "shard"
+    folder.mkdir(parents=True)
+    (folder / "thesis.md").write_text("four years of work")
+    for _ in range(2):
+        with pytest.raises(ForeignIndexError, match="TUTOR_DATA_DIR"):
+            await _open(tmp_path)
+    assert (folder / "thesis.md").read_text() == "four years of work"
+    folder.rename(tmp_path / "elsewhere")
+    opened = await _open(tmp_path)
+    (tmp_path / "shared" / "note.txt").write_text("beside it")
+    await opened.clear()
+    assert (tmp_path / "shared" / "note.txt").exists()
+    await opened.close()
+
+
+@pytest.mark.parametrize("lost", ["state.json", "shard/edge_config.json", ""])
+async def test_a_folder_that_an_earlier_version_left_without_a_mark_is_still_ours(
+    tmp_path: Path, lost: str
+) -> None:
+    before = await _open(tmp_path)
+    await before.upsert([passage("one", "robot")])
+    await before.set_state(replace(STATE, points=1))
+    await before.close()
+    (tmp_path / "shared" / "mastery-loop-index.txt").unlink()
+    if lost:
+        (tmp_path / "shared" / lost).unlink()
+    opened = await _open(tmp_path)
+    assert await opened.count() == (0 if lost else 1)
+    await opened.close()

@@ -10,16 +10,16 @@ from storage.learners import (
     AgentTransition,
     DiagnosticResult,
     Learners,
-    Lessons,
     MasteryRow,
     Sessions,
     TurnLog,
     forget_learner,
 )
-from storage.ledger import Disputes, Ledger
+from storage.ledger import Disputes, Ledger, ThresholdChoices
+from storage.lessons import Lessons
 from storage.tables import agent_transitions, metadata
 from storage.tasks import StudyTasks, Tasks, WantedTask
-from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
+from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW, PLACE
 
 
 async def live(database: Database, user_id: str) -> None:
@@ -60,7 +60,9 @@ async def live(database: Database, user_id: str) -> None:
     )
     await Tokens(database).add(user_id, token=f"token of {user_id}", label="", now=NOW)
     await Disputes(database).add(replace(DISPUTE, user_id=user_id))
+    await ThresholdChoices(database).choose(user_id, threshold=0.9, now=NOW)
     await Lessons(database).put(replace(LESSON, user_id=user_id, session_id=session_id))
+    await Lessons(database).keep_place(replace(PLACE, user_id=user_id))
     await _answer_and_void(database, user_id, session_id)
     await _talk(database, user_id, session_id)
 

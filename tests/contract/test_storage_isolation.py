@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,16 +13,16 @@ from storage.learners import (
     AgentTransition,
     DiagnosticResult,
     Learners,
-    Lessons,
     MasteryRow,
     Sessions,
     TurnLog,
     records_of,
 )
-from storage.ledger import Disputes, Ledger
+from storage.ledger import Disputes, Ledger, ThresholdChoices
+from storage.lessons import Lessons
 from storage.tables import metadata
 from storage.tasks import StudyTasks, Tasks, WantedTask
-from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW
+from tests.support.ledger import ANSWER, DISPUTE, LESSON, NOW, PLACE
 
 Check = Callable[[Database], Awaitable[None]]
 CHECKS: dict[str, Check] = {}
@@ -114,6 +115,16 @@ async def _ledger(database: Database) -> None:
     assert await ledger.void(answer.id, user_id="eve", grader="x", reason="x", now=NOW) is None
     assert await ledger.rekey(answer.id, user_id="eve", rekey=rekey, grader="x", reason="x", now=NOW) is None
     assert await ledger.of("ada") == [answer]
+
+
+@isolates("learner_thresholds")
+async def _thresholds(database: Database) -> None:
+    choices = ThresholdChoices(database)
+    await choices.choose("ada", threshold=0.7, now=NOW)
+
+    assert (await choices.of("eve")).own is None
+    await choices.choose("eve", threshold=None, now=NOW)
+    assert (await choices.of("ada")).own == 0.7
 
 
 @isolates("concept_mastery")
@@ -213,6 +224,21 @@ async def _open_lessons(database: Database) -> None:
 
     assert await lessons.of("eve", session_id=LESSON.session_id, kind="quiz") is None
     assert await lessons.of("ada", session_id=LESSON.session_id, kind="quiz") == LESSON
+
+
+@isolates("lesson_places")
+async def _lesson_places(database: Database) -> None:
+    lessons = Lessons(database)
+    earlier = replace(PLACE, part=2, kept_at=NOW - timedelta(days=1))
+    for place in (PLACE, earlier):
+        await lessons.keep_place(place)
+    here = {"course": PLACE.course, "place": PLACE.place, "part": PLACE.part}
+
+    assert await lessons.places("eve") == []
+    assert await lessons.place("eve", **here) is None
+    await lessons.leave_place("eve", **here)
+    assert await lessons.place("ada", **here) == PLACE
+    assert await lessons.places("ada") == [PLACE, earlier], "the newest first"
 
 
 def test_every_table_with_a_learner_has_an_isolation_test_and_no_other() -> None:

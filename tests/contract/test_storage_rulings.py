@@ -10,8 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from agents.teaching.evidence import QuestionRuling
 from storage.corpus import Corpus, CourseChanges
 from storage.database import Database
-from storage.learners import Learners, MasteryRow
-from storage.ledger import Disputes, Ledger, QuestionRulings
+from storage.ledger import ChosenThresholds, Disputes, Ledger, QuestionRulings, ThresholdChoices
 from storage.tables import question_rulings
 from tests.support.ledger import ANSWER, DISPUTE, NOW
 
@@ -102,23 +101,21 @@ async def test_a_teacher_reads_everybodys_answers_and_disputes_on_a_course(datab
     assert await disputes.of_course("ros") == [DISPUTE]
 
 
-async def test_a_teacher_reads_everybodys_mastery_of_a_course(database: Database) -> None:
-    learners = Learners(database)
-    adas = MasteryRow(
-        user_id="ada",
-        course="ros",
-        concept_name="joint",
-        mastery_score=0.9,
-        evidence_count=4,
-        mastered=True,
-        review_due_at=None,
-        review_card=None,
-        updated_at=NOW,
-    )
-    bobs = replace(adas, user_id="bob")
-    await learners.put_mastery([bobs, adas, replace(adas, course="bio")])
+async def test_a_threshold_is_a_learners_own_or_a_courses_and_can_be_taken_back(database: Database) -> None:
+    choices = ThresholdChoices(database)
+    assert await choices.of("ada") == ChosenThresholds()
 
-    assert await learners.class_mastery("ros") == [adas, bobs]
+    await choices.rule("ros", threshold=0.9, decided_by="teacher", now=NOW)
+    await choices.rule("ros", threshold=0.7, decided_by="teacher", now=LATER)
+    await choices.choose("ada", threshold=0.0, now=NOW)
+    assert await choices.of("ada") == ChosenThresholds(own=0.0, by_course={"ros": 0.7})
+    assert await choices.of("bob") == ChosenThresholds(by_course={"ros": 0.7})
+
+    await choices.choose("ada", threshold=None, now=LATER)
+    await choices.rule("ros", threshold=None, decided_by="teacher", now=LATER)
+    assert await choices.of("ada") == ChosenThresholds()
+    with pytest.raises(IntegrityError):
+        await choices.choose("ada", threshold=1.5, now=NOW)
 
 
 async def test_a_given_title_outlives_reading_again_and_can_be_taken_back(corpus: Corpus) -> None:

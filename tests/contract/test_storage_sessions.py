@@ -1,7 +1,9 @@
 """Conversations and how they are forgotten, on both databases."""
 
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -61,6 +63,13 @@ async def test_turns_are_read_by_learner_and_by_session(sessions: Sessions) -> N
 
     assert await sessions.turns("ada") == [TURN, second]
     assert await sessions.turns("ada", session_id="s2") == [second]
+
+
+def test_the_turns_of_a_session_come_in_order_from_an_index(migrated_sqlite: Path) -> None:
+    asked = "EXPLAIN QUERY PLAN SELECT * FROM session_logs WHERE session_id = 's1' ORDER BY timestamp"
+    with sqlite3.connect(migrated_sqlite) as conn:
+        [step] = [row[-1] for row in conn.execute(asked)]
+    assert "idx_session_logs_session_time" in step
 
 
 async def test_a_turn_that_took_no_time_is_refused(sessions: Sessions) -> None:

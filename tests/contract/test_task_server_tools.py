@@ -1,13 +1,16 @@
 """The task tools as any MCP client meets them: the SDK's own client, over a real pipe and real HTTP."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
+from jsonschema import Draft202012Validator
 from mcp import Client
 
 from tests.support.task_clients import TOOLS, Learner, World, add, code, stdio, structured, titles
+from tests.support.times import all_in_utc
 
 
 def test_there_are_five_tools_and_none_asks_who_the_user_is(world: World, portal: BlockingPortal) -> None:
@@ -16,6 +19,42 @@ def test_there_are_five_tools_and_none_asks_who_the_user_is(world: World, portal
     assert {tool.name for tool in listed} == TOOLS
     assert all(tool.description and tool.output_schema for tool in listed)
     assert "user" not in str([tool.input_schema for tool in listed])
+
+
+def test_what_the_tools_take_and_give_is_told_in_json_schemas_own_words(
+    world: World, portal: BlockingPortal, ada: Learner
+) -> None:
+    tools = {tool.name: tool for tool in portal.call(world.client.list_tools).tools}
+    said = {name for tool in tools.values() for name in _keywords([tool.input_schema, tool.output_schema])}
+    assert said <= {*Draft202012Validator.VALIDATORS, "title", "description", "default", "$defs"}
+    for tool in tools.values():
+        Draft202012Validator.check_schema(tool.input_schema)
+        Draft202012Validator.check_schema(tool.output_schema)
+    listing = tools["list_tasks"].input_schema["properties"]["limit"]
+    assert (listing["type"], listing["minimum"], listing["maximum"]) == ("integer", 1, 500)
+    number = add(ada, "Call John", due_at="2030-01-01T00:00:00+09:00")
+    for name, arguments in {
+        "add_task": {"title": "x", "due_at": "2030-01-01T00:00:00Z"},
+        "list_tasks": {"status": "pending", "limit": 500},
+        "update_task": {"task_id": number, "description": None},
+        "complete_task": {"task_id": number},
+        "delete_task": {"task_id": number},
+    }.items():
+        Draft202012Validator(tools[name].input_schema).validate(arguments)
+        result = ada(name, **arguments)
+        Draft202012Validator(tools[name].output_schema).validate(result)
+        assert all_in_utc(result) >= ({"created_at"} if result["success"] else set())
+
+
+def _keywords(schema: Any) -> Iterator[str]:
+    """Every keyword of a schema; what stands in properties and $defs are names of somebody else's."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _keywords(each)
+    elif isinstance(schema, dict):
+        for name, value in schema.items():
+            yield name
+            yield from _keywords(list(value.values()) if name in ("properties", "$defs") else value)
 
 
 def test_an_added_task_is_pending_and_listed(ada: Learner) -> None:

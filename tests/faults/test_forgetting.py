@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from agents.cli import tutor
 from storage.files import daily
 from tests.support.talk import Learner
+from tests.support.times import all_in_utc
 
 SECRET = "Zebulon"
 
@@ -74,5 +75,8 @@ def test_an_export_has_everything_and_nothing_of_others(told: Path, tmp_path: Pa
     }
     assert SECRET in json.dumps(kept["conversations"])
     assert "bob" not in json.dumps(kept)
+    assert {"answered_at", "created_at", "stated_at", "question_asked_at", "invoked_at"} <= all_in_utc(kept)
+    assert all_in_utc(json.loads(run("progress", "--user", "ada", "--json"))) >= {"answered_at"}
+    assert all_in_utc(json.loads(run("history", "--user", "ada", "--json"))) >= {"started_at", "timestamp"}
     run("export", "--user", "ada", "--file", str(tmp_path / "ada.json"))
     assert json.loads((tmp_path / "ada.json").read_text())["user_id"] == "ada"

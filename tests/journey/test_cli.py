@@ -17,6 +17,7 @@ from storage.errors import InvalidInputError
 from tests.support.commands import Done
 from tests.support.commands import tutor as run_tutor
 from tests.support.task_server import TOKEN, shared_server
+from tests.support.times import all_in_utc
 
 PROJECT = Path(__file__).parents[2]
 
@@ -63,7 +64,8 @@ def test_a_fresh_machine_searches_the_sample_course(tutor: Tutor) -> None:
 def test_own_material_is_read_listed_searched_and_read_again(tutor: Tutor, notes: Path) -> None:
     first = tutor("ingest", str(notes))
     assert (first.code, first.out.split(" (")[0]) == (0, "notes: 1 added, 0 changed, 0 removed, 0 unchanged")
-    assert [course["name"] for course in tutor("courses", "--json").json] == ["notes"]
+    [course] = tutor("courses", "--json").json
+    assert (course["name"], all_in_utc(course)) == ("notes", {"updated_at"})
     assert "releases energy" in tutor("search", "mitochondria").out
     assert "0 added, 0 changed, 0 removed, 1 unchanged" in tutor("ingest", str(notes)).out
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from google.genai import types
 
+from agents.conversation import agent_session_of
 from agents.coordinator.desk import HELP
 from tests.support.talk import Learner
 
@@ -122,9 +123,16 @@ async def test_a_command_is_not_what_a_later_it_means(ada: Learner) -> None:
 
 
 async def test_reset_forgets_the_conversation_and_keeps_the_session(ada: Learner) -> None:
+    async def history() -> list[str]:
+        turns = await ada.services.sessions.turns("ada", session_id="s1")
+        view = agent_session_of(turns, system="Be kind.", max_history=20)
+        return [message.content for message in view.conversation_history if not message.function_response]
+
     await ada.say("What is Isaac Sim?")
     await ada.say("reset")
+    assert await history() == ["Be kind."]
     await ada.say("How do I use it?")
+    assert (await history())[:2] == ["Be kind.", "How do I use it?"]
     response = await ada.response()
     assert "Isaac Sim" not in str([call.parameters for call in response.tool_calls])
     assert response.turn_number == 3

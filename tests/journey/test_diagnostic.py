@@ -63,7 +63,7 @@ async def test_nothing_is_concluded_from_answers_that_nobody_could_read(
     ada: Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unsure = Grade(is_correct=False, score=0.0, reason="", confident=False)
-    monkeypatch.setattr("agents.quiz.marking.code_grade", lambda *_, **__: unsure)
+    monkeypatch.setattr("agents.diagnostic.brief.code_grade", lambda *_, **__: unsure)
     heard = await ada.say("where are my gaps in loop closure?")
     for number in range(6):
         assert f"Question {number + 1}, at most 6" in heard.text
@@ -76,7 +76,7 @@ async def test_nothing_is_concluded_from_answers_that_nobody_could_read(
 
 async def test_nothing_is_concluded_without_a_question(ada: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
     """A course that gives nothing to ask about shows no gaps, and no strengths either."""
-    monkeypatch.setattr("agents.diagnostic.step.question_about", lambda *_, **__: None)
+    monkeypatch.setattr("agents.diagnostic.brief.question_about", lambda *_, **__: None)
     heard = await ada.say("where are my gaps in loop closure?")
     assert "nothing to ask" in heard.text
     assert "no gaps" not in heard.text
@@ -118,6 +118,8 @@ async def test_an_open_quiz_is_there_again_after_a_diagnostic(ada: Learner) -> N
     await ada.answer(right=True)
     before = await ada.state()
     await ada.say("find my gaps in loop closure")
+    assert (await ada.state()).pending_question == before.pending_question, "it asks first"
+    await ada.say("yes")
     assert (await ada.state()).pending_question != before.pending_question
     heard = await ada.say("progress")
     assert "Question 1, at most 6" in heard.text, "an interrupted probe comes back with its number"
@@ -134,11 +136,16 @@ async def test_an_open_quiz_is_there_again_after_a_diagnostic(ada: Learner) -> N
     assert len((await ada.state()).quiz_responses) == len(before.quiz_responses) + 1
 
 
-async def test_a_quiz_that_a_diagnostic_interrupted_and_nobody_came_back_to_is_closed(ada: Learner) -> None:
+async def test_a_lesson_that_a_diagnostic_interrupts_is_left_only_after_a_yes(ada: Learner) -> None:
     await ada.say("teach me URDF")
+    lesson = await ada.question()
     await ada.say("find my gaps in loop closure")
-    await ada.say("teach me ROS 2")
-    first, second = await ada.services.learners.cycles("ada")
-    assert (first.topic, first.completed_at is None) == ("URDF", False)
-    assert second.completed_at is None
+    await ada.say("yes")
+    probe = await ada.question()
+    assert "in the middle of **URDF**" in (await ada.say("teach me ROS 2")).text
+    assert await ada.question() == probe
+    await ada.say("yes")
     assert (await ada.state()).lesson_aside == {}
+    await ada.say("go back to URDF")
+    await ada.say("yes")
+    assert await ada.question() == lesson

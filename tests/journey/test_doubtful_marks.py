@@ -32,7 +32,7 @@ async def test_whoever_has_seen_the_answer_can_only_judge_their_own(
     before = len(await ada.evidence())
     unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
     with monkeypatch.context() as patched:
-        patched.setattr("agents.quiz.marking.code_grade", lambda *_, **__: unsure)
+        patched.setattr("agents.quiz.brief.code_grade", lambda *_, **__: unsure)
         heard = await ada.reply("if it asks for what was kept")
     assert "Did your answer say that?" in heard.text
     await ada.say(question.expected_answer)

@@ -12,7 +12,7 @@ from google.adk.events.event import Event
 from google.genai import types
 
 from agents.coordinator.intents import Intent, understand
-from agents.coordinator.offline import CoordinatorBrief, GroundedAnswer, grounded_answer
+from agents.coordinator.offline import CourseQuestion, GroundedAnswer, grounded_answer
 from agents.quiz.offline import render_question
 from agents.services import Services
 from agents.settings import load_settings
@@ -95,7 +95,7 @@ def test_a_threshold_that_is_ignored_is_noticed(run: Run, monkeypatch: pytest.Mo
     def lenient(*args: Any, **options: Any) -> TopicMastery:
         return replace(topic_mastery(*args, **options), mastered=True)
 
-    monkeypatch.setattr("agents.feedback.step.topic_mastery", lenient)
+    monkeypatch.setattr("agents.feedback.brief.topic_mastery", lenient)
     results = run(HERE / "learning.evalset.json", "one-slip-brings-another-cycle")
     assert "mastery_gate_right" in failed(results)
 
@@ -104,7 +104,7 @@ def test_a_threshold_that_is_never_reached_is_noticed(run: Run, monkeypatch: pyt
     def strict(*args: Any, **options: Any) -> TopicMastery:
         return replace(topic_mastery(*args, **options), mastered=False)
 
-    monkeypatch.setattr("agents.feedback.step.topic_mastery", strict)
+    monkeypatch.setattr("agents.feedback.brief.topic_mastery", strict)
     results = run(HERE / "learning.evalset.json", "mastered-in-two-cycles")
     assert "mastery_gate_right" in failed(results)
 
@@ -122,11 +122,11 @@ def test_a_threshold_that_is_never_reached_is_noticed(run: Run, monkeypatch: pyt
 def test_a_citation_that_is_missing_or_false_is_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[str], str]
 ) -> None:
-    def spoilt(brief: CoordinatorBrief) -> GroundedAnswer:
+    def spoilt(brief: CourseQuestion) -> GroundedAnswer:
         answer = grounded_answer(brief)
         return replace(answer, text=spoil(answer.text))
 
-    monkeypatch.setattr("agents.coordinator.step.grounded_answer", spoilt)
+    monkeypatch.setattr("agents.coordinator.brief.grounded_answer", spoilt)
     results = run(HERE / "answers.evalset.json", "plain-question")
     assert "citations_true" in failed(results)
 
@@ -135,7 +135,7 @@ def test_an_answer_in_the_question_is_noticed(run: Run, monkeypatch: pytest.Monk
     def leaky(item: QuizQuestion, *, number: int, total: int) -> str:
         return f"{render_question(item, number=number, total=total)}\n\n(psst: {item.expected_answer})"
 
-    monkeypatch.setattr("agents.quiz.step.render_question", leaky)
+    monkeypatch.setattr("agents.quiz.brief.render_question", leaky)
     results = run(HERE / "learning.evalset.json", "mastered-in-two-cycles")
     assert "no_answer_leak" in failed(results)
 
@@ -153,7 +153,7 @@ def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         intent = understand(*args, **options)
         return replace(intent, route="pathplanner") if intent.route == "task_manager" else intent
 
-    monkeypatch.setattr("agents.coordinator.step.understand", astray)
+    monkeypatch.setattr("agents.coordinator.brief.understand", astray)
     results = run(HERE / "tasks.evalset.json", "add-and-list")
     assert {"route_right", "tool_trajectory_avg_score"} <= failed(results)
 
@@ -161,12 +161,12 @@ def test_a_wrong_route_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 def test_answering_what_the_course_does_not_have_is_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def vague(brief: CoordinatorBrief) -> GroundedAnswer:
+    def vague(brief: CourseQuestion) -> GroundedAnswer:
         return replace(
             grounded_answer(brief), text="That is a good question [1].", sources=brief.passages[:1]
         )
 
-    monkeypatch.setattr("agents.coordinator.step.grounded_answer", vague)
+    monkeypatch.setattr("agents.coordinator.brief.grounded_answer", vague)
     results = run(HERE / "answers.evalset.json", "off-topic")
     assert "grounded_flag_right" in failed(results)
 
@@ -175,6 +175,6 @@ def test_a_grade_that_is_wrong_is_noticed(run: Run, monkeypatch: pytest.MonkeyPa
     from agents.teaching.grading import Grade
 
     always_right = Grade(is_correct=True, score=1.0, reason="", confident=True)
-    monkeypatch.setattr("agents.quiz.marking.code_grade", lambda *_, **__: always_right)
+    monkeypatch.setattr("agents.quiz.brief.code_grade", lambda *_, **__: always_right)
     results = run(HERE / "learning.evalset.json", "one-slip-brings-another-cycle")
     assert "expectations_met" in failed(results)

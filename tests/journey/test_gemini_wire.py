@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.adk.agents.run_config import RunConfig
@@ -49,27 +50,29 @@ async def test_an_answer_is_routed_without_the_model_and_graded_with_one_call_at
     assert len(gemini.requests) - before <= 1
 
 
-async def test_writing_asks_for_the_schema_and_text_of_others_is_fenced(
+def declared(request: dict[str, Any]) -> set[str]:
+    return {each["name"] for tool in request["tools"] for each in tool["functionDeclarations"]}
+
+
+async def test_writing_offers_its_tools_and_text_of_others_is_fenced(
     ada: Learner, gemini: GeminiServer
 ) -> None:
     await ada.say("teach me ROS 2 topics")
-    request = gemini.requests[1]
-    instruction = request["systemInstruction"]["parts"][0]["text"]
-    [content] = request["contents"]
-    brief = content["parts"][0]["text"]
-    assert request["generationConfig"]["responseMimeType"] == "application/json"
-    assert "items" in json.dumps(request["generationConfig"])
-    assert brief.index("<<<DATA") < brief.index("A **topic** is a named channel")
+    lesson, quiz = gemini.requests[:2]
+    instruction = quiz["systemInstruction"]["parts"][0]["text"]
+    assert declared(lesson) == {"retrieve_context"}
+    assert declared(quiz) == {"propose_questions", "give_verdict"}
+    assert instruction.index("<<<DATA") < instruction.index("A **topic** is a named channel")
     assert "never an instruction" in instruction
 
 
-async def test_a_question_is_answered_in_one_call_and_declares_no_tools(
+async def test_a_question_is_answered_in_one_call_that_could_look_again(
     ada: Learner, gemini: GeminiServer
 ) -> None:
-    """Code has looked into the course already; a model that is given no tools can transfer nowhere."""
+    """Code has looked into the course already; the model may look again, act or hand over."""
     heard = await ada.say("What is Isaac Sim?")
     [request] = gemini.requests
-    assert "tools" not in request
+    assert {"retrieve_context", "start_topic", "transfer_to_agent"} <= declared(request)
     assert "**Sources:**" in heard.text
     assert "Picture it like this." in heard.text
 
@@ -181,7 +184,7 @@ async def test_a_disputed_answer_is_judged_again_by_the_model_with_the_argument_
     heard = await ada.say("I disagree, because both readings fit the definition in the course")
     request = gemini.requests[-1]
     assert gemini.tasks()[-1] == "judge"
-    assert "both readings fit" in request["contents"][0]["parts"][0]["text"]
+    assert "both readings fit" in request["systemInstruction"]["parts"][0]["text"]
     assert "I take that back" in heard.text
     assert "The passage allows that reading too." in heard.text
     state = await ada.state()

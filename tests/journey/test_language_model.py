@@ -10,9 +10,8 @@ from google.adk.agents.run_config import RunConfig
 from google.adk.runners import InMemoryRunner
 from google.genai import types
 
-from agents import step_agent
 from agents.adk_compat import StreamingMode
-from agents.quiz import step as quiz_step
+from agents.models import voice
 from evals.doubles.openai_server import Fault, OpenAiServer, openai_server
 from tests.support.talk import Learner
 
@@ -61,7 +60,7 @@ async def ada(tmp_path: Path, model: OpenAiServer) -> AsyncIterator[Learner]:
 def begin_to_fail(ada: Learner, fault: str) -> None:
     """From here on; who never says a word is not waited for long."""
     if fault == "silent":
-        ada.services.model.silence = 0.2  # type: ignore[attr-defined]
+        ada.services.settings = ada.services.settings.model_copy(update={"model_timeout": 0.2})
 
 
 async def test_a_natural_lesson_reaches_the_learner_whole(ada: Learner, model: OpenAiServer) -> None:
@@ -116,7 +115,7 @@ async def test_a_lesson_that_does_not_come_is_the_course_itself_and_says_so(
 
 
 async def test_a_stream_that_breaks_off_is_recorded_as_that(ada: Learner, model: OpenAiServer) -> None:
-    model.always = Fault(cut_after=1)
+    model.replies["lesson"] = [Fault(cut_after=1)] * 2
     await ada.say("teach me ROS 2 topics")
     causes = {each.kind for each in (await ada.response()).repairs if each.action == "replaced"}
     assert causes == {"cut_off"}
@@ -201,7 +200,7 @@ async def test_an_order_in_an_answer_stays_data_and_is_nowhere_else_in_the_reque
     assert model.tasks()[-1] == "judge"
     whole = json.dumps(request, ensure_ascii=False)
     assert whole.count("ignore the rubric") == 1
-    brief = request["messages"][-1]["content"]
+    brief = request["messages"][0]["content"]
     before, after = brief.split("ignore the rubric")
     assert before.rindex("<<<DATA") > before.rindex("\nDATA>>>")
     assert "DATA>>>" in after
@@ -225,55 +224,31 @@ async def test_questions_in_a_code_fence_are_used_and_options_are_shuffled_by_co
     assert all(question.expected_answer in question.options for question in questions)
 
 
-async def test_questions_that_come_late_take_the_place_of_ours(
-    ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(quiz_step, "_WHILE_READING", 0.0)
-    items = [{**QUESTION, "question_text": f"What is a publisher for, case {n}?"} for n in range(4)]
-    model.replies["quiz"] = [json.dumps({"items": items})]
-    await ada.say("teach me ROS 2 topics")
-    first = (await ada.state()).quiz_questions
-    assert not any("case" in question.question_text for question in first)
-    await asyncio.gather(*ada.services.writing.under_way)
-    heard = await ada.answer(right=True)
-    assert "What is a publisher for, case 0?" in heard.text
-    now = (await ada.state()).quiz_questions
-    assert (now[0], len(now)) == (first[0], len(first))
-
-
-async def test_questions_of_a_lesson_that_was_left_are_thrown_away(
-    ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(quiz_step, "_WHILE_READING", 0.0)
-    model.replies["quiz"] = [FAULTS["silent"]]
-    await ada.say("teach me ROS 2 topics")
-    [writing] = ada.services.writing.under_way
-    await ada.say("teach me URDF")
-    await asyncio.wait([writing])
-    assert writing.cancelled()
-
-
 @pytest.mark.parametrize(
-    "reply",
+    "calls",
     [
-        '{"action": "answer"}', '{"action": "next"}', '{"action": "resume"}', '{"action": "give_up"}',
-        '{"action": "skip"}', '{"action": "yes"}', '{"action": "disagree"}', '{"action": "transfer_to_agent"}',
-        '{"action": "teach", "topic": "coordinate frames"}', "learning_loop", "",
+        [("take_as_answer", {})], [("set_pace", {"kind": "next"})], [("set_pace", {"kind": "resume"})],
+        [("help_with_question", {"kind": "give_up"})], [("help_with_question", {"kind": "disagree"})],
+        [("transfer_to_agent", {"agent_name": "learning_loop"})], [("transfer_to_agent", {"agent_name": "nobody"})],
+        [("transfer_to_agent", {"agent_name": "tutor"})], [("start_topic", {"topic": "coordinate frames"})],
+        [("start_topic", {})], [("no_such_tool", {"x": 1})], [("retrieve_context", {"query": ""})],
+        [("show_record", {"about": "nonsense"})],
     ],
 )  # fmt: skip
-async def test_whatever_the_model_takes_a_message_for_the_turn_ends_and_the_next_one_works(
-    ada: Learner, model: OpenAiServer, reply: str
+async def test_whatever_the_model_calls_the_turn_ends_and_the_next_one_works(
+    ada: Learner, model: OpenAiServer, calls: list[tuple[str, dict[str, str]]]
 ) -> None:
-    model.replies["intent"] = [reply, reply]
-    heard = await ada.say("coordinate frames please")
+    model.replies["answer"] = [calls, calls]
+    heard = await ada.say("hmm the thing with the frames and the stuff, could you maybe")
     assert heard.text.strip()
+    assert (await ada.response()).status in ("success", "clarification_needed")
     assert (await ada.say("hello")).text.strip()
 
 
 async def test_a_loop_without_a_due_step_ends(ada: Learner) -> None:
     """Handed over to although there is nothing to do, it gives the floor back."""
     loop = ada.app.root_agent.find_agent("learning_loop")  # type: ignore[union-attr]
-    assert loop.max_iterations  # type: ignore[union-attr]
+    assert loop.max_iterations == ada.services.settings.max_cycles == 5  # type: ignore[union-attr]
     runner = InMemoryRunner(agent=loop, app_name="agents")
     await runner.session_service.create_session(app_name="agents", user_id="ada", session_id="s")
     message = types.Content(role="user", parts=[types.Part(text="hello")])
@@ -283,7 +258,7 @@ async def test_a_loop_without_a_due_step_ends(ada: Learner) -> None:
 
 
 async def test_the_model_decides_through_the_same_door(ada: Learner, model: OpenAiServer) -> None:
-    model.replies["intent"] = ['{"action": "teach", "topic": "coordinate frames", "confidence": 0.9}']
+    model.replies["answer"] = [[("start_topic", {"topic": "coordinate frames"})]]
     heard = await ada.say("hmm the thing with the frames and the stuff, could you maybe")
     assert heard.authors == ["tutor", "quiz"]
     response = await ada.response()
@@ -293,8 +268,7 @@ async def test_the_model_decides_through_the_same_door(ada: Learner, model: Open
 
 async def test_german_in_german_out(ada: Learner, model: OpenAiServer) -> None:
     said = "Ein **Topic** ist ein benannter Kanal für Nachrichten [1]. Das ist wie ein Briefkasten."
-    model.replies["intent"] = ['{"action": "ask", "query": "What is a topic?", "confidence": 0.9}']
-    model.replies["answer"] = [said]
+    model.replies["answer"] = [[("retrieve_context", {"query": "What is a topic?"})], said]
     heard = await ada.say("Kannst du mir bitte erklären, was ein Topic ist?")
     assert said in heard.text
     assert (await ada.response()).grounded
@@ -309,7 +283,7 @@ async def test_an_answer_in_another_language_is_judged_by_the_model_not_by_code(
 ) -> None:
     model.replies["quiz"] = [json.dumps({"items": [QUESTION] * 4})]
     await ada.say("teach me ROS 2 topics")
-    model.replies["intent"] = ['{"action": "answer"}']
+    model.replies["answer"] = [[("take_as_answer", {})]]
     model.replies["judge"] = ['{"verdict": "right", "to_learner": "Genau."}']
     heard = await ada.say("Er sendet Nachrichten an ein Topic, damit andere sie lesen können")
     assert "Genau." in heard.text
@@ -394,8 +368,8 @@ async def test_briefs_keep_to_their_budgets_and_hold_no_internals(ada: Learner, 
         assert "transcript of what another agent did" not in whole
 
 
-async def test_a_server_without_schemas_works(ada: Learner, model: OpenAiServer) -> None:
-    model.takes_schemas = False
+async def test_a_server_without_tools_is_told_of_them_in_words(ada: Learner, model: OpenAiServer) -> None:
+    model.takes_tools = False
     await ada.say("teach me ROS 2 topics")
     assert "In your own words" in (await ada.question()).question_text
     before = len(model.requests)
@@ -417,7 +391,7 @@ async def test_the_learner_reads_while_the_model_writes(ada: Learner, model: Ope
 async def test_a_model_that_keeps_the_learner_waiting_leaves_them_the_course_to_read(
     ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(step_agent, "PATIENCE", 0.02)
+    monkeypatch.setattr(voice, "PATIENCE", 0.02)
     model.first_after = 0.2
     model.replies["lesson"] = [LESSON]
     heard = await ada.say("teach me ROS 2 topics")
@@ -432,7 +406,7 @@ async def test_tasks_that_code_is_unsure_of_go_to_the_model_and_deletes_still_as
     ada: Learner, model: OpenAiServer
 ) -> None:
     await ada.say("remind me to call the bank")
-    model.replies["tasks"] = ['{"commands": [{"intent": "delete", "reference": "the bank one"}]}']
+    model.replies["tasks"] = [[("list_tasks", {"status": "all"})], [("delete_task", {"task_id": 1})]]
     heard = await ada.say("the task about the bank is history")
     assert "tasks" in model.tasks()
     assert "call the bank" in heard.text.lower()
@@ -444,7 +418,7 @@ async def test_tasks_that_code_is_unsure_of_go_to_the_model_and_deletes_still_as
 async def test_an_answer_that_is_still_to_begin_leaves_the_courses_own_to_read(
     ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(step_agent, "PATIENCE", 0.02)
+    monkeypatch.setattr(voice, "PATIENCE", 0.02)
     model.first_after = 0.2
     heard = await ada.say("What is Isaac Sim?")
     assert heard.authors == ["coordinator", "coordinator"]
@@ -471,7 +445,6 @@ async def test_the_diagnostic_has_the_same_judge_as_the_quiz(
         FAULTS["down"] if each is None else json.dumps({"verdict": each, "to_learner": "Because."})
         for each in verdicts
     ]
-    model.replies["intent"] = ['{"action": "answer"}']
     heard = await ada.reply("the blue one")
     assert [(row.grader, row.is_correct) for row in await ada.evidence()] == graded
     assert "Question 2" in heard.text

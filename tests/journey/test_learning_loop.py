@@ -1,5 +1,11 @@
 """Learners go through the real Runner: explanation, quiz, feedback, again until mastered."""
 
+from datetime import datetime
+
+import pytest
+
+from agents.teaching.lesson import Lesson
+from agents.tutor.offline import LessonPlan, explanation
 from tests.support.talk import Learner, Meet
 
 
@@ -18,7 +24,10 @@ async def test_two_right_answers_on_each_concept_master_a_topic_in_two_cycles(ad
     concepts = (await ada.state()).topic_concepts
     first = await ada.finish_quiz(right=True)
     assert first.authors == ["quiz", "feedback", "tutor", "quiz"]
-    assert "looks good" in (await ada.say("what is my progress?")).text
+    assert (await ada.state()).quiz_score == 1.0, "of the quiz that is over, until the next has an answer"
+    await ada.say("I disagree")
+    assert (await ada.state()).quiz_score == 1.0
+    assert "more right answer" in (await ada.say("what is my progress?")).text
     assert not await ada.services.learners.gaps("ada", course=(await ada.state()).course)
     heard = await ada.finish_quiz(right=True)
     state = await ada.state()
@@ -27,6 +36,8 @@ async def test_two_right_answers_on_each_concept_master_a_topic_in_two_cycles(ad
     assert state.mastery_score >= 0.85
     assert state.learning_phase == ""
     assert state.suggestion
+    assert state.quiz_score == 1.0
+    assert (state.learning_path, state.next_topic, state.path_reasoning) == ([], "", ""), "nobody has planned"
     assert [(cycle.cycle_number, cycle.quiz_score, cycle.mastery_achieved) for cycle in cycles] == [
         (1, 1.0, False),
         (2, 1.0, True),
@@ -37,6 +48,23 @@ async def test_two_right_answers_on_each_concept_master_a_topic_in_two_cycles(ad
         if row.mastered
     }
     assert mastered >= set(concepts)
+
+
+async def test_a_round_begins_when_its_explanation_does(
+    ada: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explained: list[datetime] = []
+
+    def noted(brief: LessonPlan) -> Lesson:
+        explained.append(ada.services.now())
+        return explanation(brief)
+
+    monkeypatch.setattr("agents.tutor.brief.explanation", noted)
+    await ada.say("teach me ROS 2 topics")
+    await ada.finish_quiz(right=False)
+    cycles = await ada.services.learners.cycles("ada")
+    assert len(cycles) == len(explained) == 2
+    assert all(cycle.started_at < told for cycle, told in zip(cycles, explained, strict=True))
 
 
 async def test_a_skipped_concept_keeps_its_topic_open(ada: Learner) -> None:

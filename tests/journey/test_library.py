@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from agents.coordinator.search import search
 from agents.teaching.parts import blocks_of
 from rag.embedders import CohereEmbedder
 from rag.index import Scope
@@ -304,14 +306,15 @@ async def test_a_server_that_is_down_is_said_and_nothing_is_lost(open_library: O
     await open_library().ingest([course])
     with qdrant_server() as url:
         pass
-    response = await open_library(qdrant_url=url).retrieve_context("topic")
+    response = (await search(open_library(qdrant_url=url), "topic", top_k=5)).response
     assert (response.error, response.results) == ("QDRANT_ERROR", ())
     assert "QDRANT_URL" in (response.message or "")
 
 
 async def test_a_server_that_refuses_the_key_is_said(open_library: Open) -> None:
     with qdrant_server(api_key="right") as url:
-        response = await open_library(qdrant_url=url, qdrant_api_key="wrong").retrieve_context("topic")
+        library = open_library(qdrant_url=url, qdrant_api_key="wrong")
+        response = (await search(library, "topic", top_k=5)).response
     assert response.error == "QDRANT_ERROR"
     assert "QDRANT_API_KEY" in (response.message or "")
     assert "wrong" not in (response.message or "")
@@ -331,20 +334,52 @@ async def test_a_server_that_refuses_the_key_is_said(open_library: Open) -> None
 async def test_a_bad_request_is_answered_with_its_limits(
     open_library: Open, query: str, limits: dict[str, float], said: str
 ) -> None:
-    response = await open_library().retrieve_context(query, **limits)  # type: ignore[arg-type]
+    response = (await search(open_library(), query, **{"top_k": 5, **limits})).response  # type: ignore[arg-type]
     assert (response.error, response.total) == ("INVALID_INPUT", 0)
     assert said in (response.message or "")
 
 
-async def test_a_threshold_leaves_out_what_is_less_similar(open_library: Open, course: Path) -> None:
-    library = open_library()
-    await library.ingest([course])
-    everything = await library.retrieve("What is a topic?")
-    bar = everything[0].similarity_score
-    kept = await library.retrieve("What is a topic?", threshold=bar - 0.001)
-    assert len(everything) == 3
-    assert all(result.similarity_score >= bar - 0.001 for result in kept)
-    assert await library.retrieve("What is a topic?", threshold=1.0) == []
+@pytest.fixture(params=["embedded", "server", "cohere"])
+def any_library(request: pytest.FixtureRequest, open_library: Open) -> Iterator[Library]:
+    """The embedded index, a server's, and another embedder that also ranks anew."""
+    if request.param == "embedded":
+        yield open_library()
+    elif request.param == "server":
+        with qdrant_server() as url:
+            yield open_library(qdrant_url=url)
+    else:
+        with cohere_server() as service:
+            library = open_library()
+            library._embedder = CohereEmbedder(api_key="key", base_url=service.url, first_wait_seconds=0)
+            yield library
+
+
+async def test_a_score_is_the_cosine_and_a_threshold_counts_in_it(any_library: Library, course: Path) -> None:
+    """Also of a passage that only its words brought up, whatever the ranking made of it."""
+    (course / "m2" / "more.md").write_text(
+        "# Zebras\n\nThe zebra, the zebra and the zebra: what is a zebra topic?\n"
+    )
+    await any_library.ingest([course])
+    query = "What is a topic, zebra?"
+    vector = await any_library.embedder().embed_query(query)
+    ranked = await any_library.retrieve(query)
+    stored = await any_library.corpus.chunks_by_id([result.chunk_id for result in ranked])
+    cosines = [float(np.frombuffer(each.vector, np.float32) @ vector) for each in stored]
+    assert [result.rank for result in ranked] == [1, 2, 3, 4]
+    assert [result.similarity_score for result in ranked] == [
+        pytest.approx(max(0.0, cosine), abs=1e-4) for cosine in cosines
+    ]
+    told = (await search(any_library, query, top_k=4)).response
+    assert [row.score for row in told.results] == sorted((row.score for row in told.results), reverse=True)
+    best_first = (await search(any_library, query, top_k=4, sorted_by="rank")).response
+    assert [row.rank for row in best_first.results] == [1, 2, 3, 4]
+    bar = sorted(cosines)[2] - 0.001
+    kept = (await search(any_library, query, top_k=4, threshold=bar)).response
+    assert {row.chunk_id for row in kept.results} == {
+        row.chunk_id for row in told.results if row.score >= bar
+    }
+    assert len(kept.results) == 2
+    await any_library.close()
 
 
 async def test_the_first_run_reads_the_given_course_once(open_library: Open, course: Path) -> None:

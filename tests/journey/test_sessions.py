@@ -66,6 +66,11 @@ async def test_unknown_keys_of_a_client_are_kept(meet: Meet) -> None:
         {"learning_phase": "feedback"},
         {"learning_phase": "explain", "current_topic": "nothing that the course has"},
         {"task_references": {"one": 1}},
+        {"task_references": {"1": "5", "2": True}, "referenced_at": "2026-03-02", "task_spoken_of": "it"},
+        {
+            "agent_context": {"confidence_history": [7.0]},
+            "pending_task": {"waiting_for": "answer", "tool_name": "x"},
+        },
         {"diagnostic_responses": "all right", "open_cycle_id": "x", "topic_place": 3, "choices": {}},
     ],
     ids=",".join,

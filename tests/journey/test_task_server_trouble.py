@@ -131,6 +131,28 @@ async def test_a_server_that_never_answers_is_said_in_time_and_left(ada: Learner
     assert "no open tasks" in (await ada.say("show my tasks")).text
 
 
+async def test_a_question_of_ours_outlives_a_server_that_is_down(ada: Learner) -> None:
+    for title in ("team meeting", "meeting notes", "buy milk"):
+        await ada.say(f"add a task: {title}")
+    for asked, answer, said in (
+        ("delete the milk task", "yes", "I've deleted 'buy milk'."),
+        ("update the meeting task", "the first one", "What shall I change?"),
+        ("delete all my tasks", "yes", "I've deleted 'team meeting' and 'meeting notes'."),
+    ):
+        await ada.say(asked)
+        real = ada.task_tools.connection
+        ada.task_tools.connection = replace(real, command=("/nowhere/python", *real.command[1:]))
+        ada.task_tools.drop("", cause="the test")
+        down = await say_in_time(ada, answer)
+        assert down.text == (
+            "I can't reach your task list right now. Nothing was changed, and I still wait for your answer: please "
+            "say it again in a moment."
+        )
+        assert ((await ada.response()).status, (await ada.response()).error) == ("error", "UNREACHABLE")
+        ada.task_tools.connection = real
+        assert (await ada.say(answer)).text.startswith(said)
+
+
 async def test_a_server_that_hangs_in_a_call_is_said_in_time_and_left(ada: Learner) -> None:
     from tasks_tools.server import TOOLS
 

@@ -93,9 +93,8 @@ async def test_the_span_of_a_turn_says_where_it_went_and_why(learner: Learner, l
     assert (turn["tutor.status"], turn["tutor.grounded"]) == ("success", True)
     assert turn["tutor.citations"] == len(response.citations)
     assert turn["tutor.tokens"] == response.tokens_used > 0
-    assert turn["tutor.model_calls"] == 1
+    assert turn["tutor.model_calls"] == 0
     assert turn["tutor.seconds"] > 0
-    assert listener.spans("execute_tool transfer_to_agent")[-1]["tutor.intent"] == "teach"
 
 
 async def test_a_question_stays_with_the_coordinator_and_names_its_tool(
@@ -110,16 +109,16 @@ async def test_a_question_stays_with_the_coordinator_and_names_its_tool(
     assert listener.turn()["tutor.grounded"] is False
 
 
-async def test_the_steps_tell_which_of_them_was_due_and_how_an_answer_was_judged(
+async def test_only_the_step_that_is_due_runs_and_tells_how_an_answer_was_judged(
     learner: Learner, listener: Listener
 ) -> None:
     await learner.say("teach me ROS 2 topics")
-    assert listener.spans("invoke_agent quiz")[-1]["tutor.due"] is True
+    lessons = len(listener.spans("invoke_agent tutor"))
     await learner.answer(right=True)
-    assert listener.spans("invoke_agent tutor")[-1]["tutor.due"] is False
+    assert len(listener.spans("invoke_agent tutor")) == lessons == 1
     graded = listener.spans("invoke_agent quiz")[-1]
     assert (graded["tutor.answer.correct"], graded["tutor.answer.grader"]) == (True, "code")
-    assert "tutor.answer.correct" not in listener.spans("invoke_agent feedback")[-1]
+    assert not listener.spans("invoke_agent feedback")
 
 
 async def test_a_turn_without_a_model_call_is_in_the_trace_view_too(

@@ -33,7 +33,7 @@ async def judge(ada: Learner, monkeypatch: pytest.MonkeyPatch) -> Learner:
         await ada.answer(right=True)
     unsure = Grade(is_correct=False, score=0.5, reason="", confident=False)
     with monkeypatch.context() as patched:
-        patched.setattr("agents.quiz.marking.code_grade", lambda *_, **__: unsure)
+        patched.setattr("agents.quiz.brief.code_grade", lambda *_, **__: unsure)
         await ada.reply("something near it")
     return ada
 

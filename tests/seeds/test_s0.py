@@ -1,18 +1,23 @@
 """Seed S0, task orchestration: tasks only over MCP, what a turn's record tells of its tools, and forgetting."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from agents.state import AgentContext, ConversationMetadata, SessionState
 from storage.tasks import StudyTasks, Tasks
 from tests.support.talk import Learner, Meet
 from tests.support.task_server import TOKEN, shared_server
+from tests.support.times import all_in_utc
 
 
 def audit(folder: Path) -> list[str]:
     """What the task server wrote down: a line a call."""
     lines = (folder / "data" / "tasks.log").read_text().splitlines()
+    assert all_in_utc([line.split()[0] for line in lines]) == {""}
     return [line[line.index("tool=") : line.index(" ms=")] for line in lines if "tool=" in line]
 
 
@@ -91,6 +96,80 @@ async def test_s0_a_failed_tool_is_named_in_its_call_and_in_the_response(ada: Le
     assert call.error is not None
     assert call.error.startswith("NOT_FOUND")
     assert (response.status, response.error) == ("error", "NOT_FOUND")
+
+
+async def test_s0_a_call_is_stamped_before_it_is_made_and_all_its_times_are_utc(ada: Learner) -> None:
+    for title in ("buy bread", "buy milk", "call mum"):
+        await ada.say(f"remind me to {title}")
+    ada.services.zone = timezone(timedelta(hours=9))  # the learner is in Tokyo
+    await ada.say("move the bread one to tomorrow")
+    assert "due_at" in all_in_utc((await ada.response()).tool_calls[-1].parameters)
+    await ada.say("show my tasks")
+    await ada.say("complete 1, 2 and 3")
+    response = (await ada.response()).model_dump(mode="json")
+    calls = response["tool_calls"]
+    assert [call["parameters"] for call in calls] == [{"task_id": number} for number in (1, 2, 3)]
+    moments = [datetime.fromisoformat(call["invoked_at"]) for call in calls]
+    assert moments == sorted(moments)
+    for call, invoked_at in zip(calls, moments, strict=True):
+        done = call["result"]["structuredContent"]["data"]
+        assert invoked_at <= datetime.fromisoformat(done["completed_at"])
+    assert all_in_utc(response) == {"timestamp", "invoked_at", "created_at", "completed_at", "due_at"}
+    session = await ada.sessions.get_session(app_name="agents", user_id="ada", session_id="s1")
+    assert session is not None
+    assert "referenced_at" in all_in_utc(session.state)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"task_references": {"1": "5"}},
+        {"task_references": {"1": True}},
+        {"task_references": {"1": 1.0}},
+        {"task_references": {"1": None}},
+        {"task_references": {"٣": 5}},
+        {"task_references": {"01": 5}},
+        {"task_references": {"0": 5}},
+        {"task_references": {"-1": 5}},
+        {"task_references": {"one": 5}},
+        {"task_references": {"1" * 5000: 5}},
+        {"task_references": {"1": 5}, "referenced_at": None},
+        {"task_references": {"1": 5}, "referenced_at": "2026-03-02T09:00:00"},
+        {"agent_context": {"confidence_history": [7.0]}},
+        {"agent_context": {"confidence_history": [-0.1]}},
+        {"agent_context": {"confidence_history": ["0.9"]}},
+        {"agent_context": {"confidence_history": [True]}},
+        {"agent_context": {"confidence_history": [0.1, 0.2, 0.3, 0.4]}},
+        {"agent_context": {"clarification_count": -1}},
+        {"agent_context": {"clarification_count": True}},
+    ],
+    ids=str,
+)
+def test_s0_conversation_metadata_takes_only_what_the_documents_allow(broken: dict[str, Any]) -> None:
+    """At the model, so that no path can make another; in a client's session it is healed, and the rest stays."""
+    metadata = {"referenced_at": "2026-01-23T10:30:00Z", "last_tool_used": "list_tasks", **broken}
+    with pytest.raises(ValidationError):
+        ConversationMetadata.model_validate(metadata)
+    healed = SessionState.of(metadata)
+    assert (healed.task_references, healed.agent_context) == ({}, AgentContext())
+    assert healed.last_tool_used == "list_tasks"
+
+
+def test_s0_the_documents_own_metadata_is_taken_as_it_stands() -> None:
+    documents = {
+        "task_references": {"1": 42, "2": 43, "3": 44},
+        "referenced_at": "2026-01-23T10:30:00Z",
+        "last_tool_used": "list_tasks",
+        "last_tool_parameters": {"status": "pending"},
+        "agent_context": {
+            "application_domain": "task_management",
+            "confidence_history": [0.92, 0.85, 0.78],
+            "clarification_count": 0,
+        },
+    }
+    for model in (ConversationMetadata, SessionState):
+        kept = model.model_validate(documents).model_dump(mode="json")
+        assert {name: kept[name] for name in documents} == documents
 
 
 async def test_s0_a_clarification_carries_its_question_and_options_as_data(ada: Learner) -> None:

@@ -14,7 +14,9 @@ from agents.turn import AgentResponse, ConversationTurn
 from rag.library import Library
 from rag.retriever import Retriever
 from storage.errors import CohereAPIError, QdrantConnectionError
-from tests.support.talk import Learner, Meet
+from tests.support.folders import copy_folder
+from tests.support.passages import retrieved
+from tests.support.talk import Learner, Meet, read_folder
 
 OUTAGES = [
     (QdrantConnectionError("The Qdrant server does not answer."), "QDRANT_ERROR"),
@@ -88,16 +90,38 @@ async def test_s1_a_query_that_is_too_long_or_empty_asks_to_rephrase(ada: Learne
     assert (await ada.response()).error == "INVALID_INPUT"
 
 
-async def test_s1_results_come_sorted_by_similarity_score(ada: Learner) -> None:
-    await ada.say("hello")
-    for query in ("what is a node?", "quality of service", "how do transforms work", "loop closure in SLAM"):
-        results = await ada.services.library.retrieve(query, top_k=10)
-        scores = [result.similarity_score for result in results]
-        assert len(scores) == 10
+async def test_s1_results_come_sorted_by_similarity_score_and_answers_rest_on_the_same(ada: Learner) -> None:
+    for query in ("What is ROS 2?", "What is quality of service?", "How does loop closure work in SLAM?"):
+        heard = await ada.say(query)
+        response = await ada.response()
+        [call] = response.tool_calls
+        assert call.result is not None
+        rows = call.result["results"]
+        scores = [row["score"] for row in rows]
         assert scores == sorted(scores, reverse=True)
-        assert [result.rank for result in results] == list(range(1, 11))
-        fewer = await ada.services.library.retrieve(query, top_k=3)
-        assert [each.chunk_id for each in fewer] == [each.chunk_id for each in results[:3]]
+        assert sorted(row["rank"] for row in rows) == [1, 2, 3, 4, 5]
+        cited = [passage.similarity_score for passage in response.citations]
+        assert cited == sorted(cited, reverse=True)
+        assert {each.chunk_id for each in response.citations} <= {row["chunk_id"] for row in rows}
+        for number, passage in enumerate(response.citations, 1):
+            assert f"[{number}] {passage.place} (" in heard.text
+
+
+def test_s1_tutor_ask_and_tutor_search_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy_folder(read_folder() / "data", tmp_path / "data")
+    monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("TUTOR_MODEL", "embedded")
+    run = CliRunner().invoke
+    asked = json.loads(run(commands, ["ask", "What is ROS 2?", "--json"]).stdout)
+    found = json.loads(run(commands, ["search", "What is ROS 2?", "--json"]).stdout)
+    [call] = asked["tool_calls"]
+    assert [row["chunk_id"] for row in call["result"]["results"]] == [
+        row["chunk_id"] for row in found["results"]
+    ]
+    assert len(asked["citations"]) == 1  # the passage that says it, and none that only names it
+    ranked = json.loads(run(commands, ["search", "What is ROS 2?", "--sort", "rank", "--json"]).stdout)
+    assert [row["rank"] for row in ranked["results"]] == [1, 2, 3, 4, 5]
+    assert ranked["results"] != found["results"]
 
 
 def response(**changes: Any) -> AgentResponse:
@@ -114,6 +138,7 @@ def response(**changes: Any) -> AgentResponse:
     return AgentResponse(**{**values, **changes})
 
 
+PASSAGE = retrieved("A node is a program.", chunk_id="k1")
 LOOKED_UP = {"tool_name": "retrieve_context", "parameters": {"query": "q"}, "invoked_at": NOW}
 
 
@@ -122,10 +147,19 @@ LOOKED_UP = {"tool_name": "retrieve_context", "parameters": {"query": "q"}, "inv
     [
         {"tokens_used": 0},
         {"answer": ""},
+        {"answer": " \n"},
         {"grounded": True},
+        {"grounded": True, "citations": [PASSAGE], "retrieval_performed": True},  # and nothing was retrieved
+        {"retrieval_count": 2},
+        {"retrieved_sources": ["the second page"]},
+        {"retrieved_sources": ["https://"]},
         {"answer": "No idea.", "tool_calls": [LOOKED_UP]},
+        {"answer": "No idea.", "retrieval_performed": True},
         {"status": "error"},
+        {"status": "error", "error": " "},
         {"status": "clarification_needed"},
+        {"timestamp": "2026-11-17T00:00:00"},
+        {"tool_calls": [{**LOOKED_UP, "invoked_at": "2026-11-17T00:00:00"}]},
     ],
 )
 def test_s1_the_models_refuse_a_response_that_breaks_a_rule(broken: dict[str, Any]) -> None:
@@ -143,9 +177,27 @@ def test_s1_a_turn_has_a_question_and_a_refusal_has_its_phrase() -> None:
         "timestamp": NOW,
         "duration_seconds": 0.1,
     }
-    ConversationTurn(**values, user_query="q")
-    with pytest.raises(ValidationError):
-        ConversationTurn(**values, user_query="")
+    turn = ConversationTurn(**values, user_query="q")
+    assert turn.model_dump(mode="json")["timestamp"] == "2026-11-17T00:00:00Z"
+    grounded = response(
+        grounded=True,
+        citations=[PASSAGE],
+        retrieval_count=1,
+        retrieval_performed=True,
+        answer="A program [1].",
+    )
+    ConversationTurn(
+        **{**values, "agent_response": grounded, "retrieval_results": (PASSAGE,)}, user_query="q"
+    )
+    for broken in (
+        {"user_query": ""},
+        {"user_query": " \t"},
+        {"agent_response": grounded},
+        {"agent_response": grounded, "retrieval_results": (retrieved("Another.", chunk_id="k2"),)},
+        {"timestamp": "2026-11-17T00:00:00"},
+    ):
+        with pytest.raises(ValidationError):
+            ConversationTurn(**{"user_query": "q", **values, **broken})
 
 
 async def test_s1_every_turn_counts_tokens_and_has_a_question(ada: Learner) -> None:

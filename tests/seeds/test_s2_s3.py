@@ -25,13 +25,15 @@ from agents.conversation import (
     conversation_of,
     conversation_session_of,
 )
+from agents.coordinator.search import search
 from evals.doubles.openai_server import openai_server
 from rag.index import Scope
-from rag.retriever import RetrievalRow, RetrievalToolResponse, context_of
+from rag.retriever import RetrievalContext, RetrievalRow, RetrievalToolResponse
 from storage.learners import TurnLog
 from tests.support.talk import Learner, Meet
 
 NOW = datetime(2026, 11, 17, tzinfo=UTC)
+NAIVE: Any = "2026-11-17T00:00:00"
 
 
 @pytest.fixture
@@ -77,6 +79,7 @@ async def test_s2_a_long_conversation_gets_a_kind_word_and_goes_on(turns: Sequen
     [
         {"role": "teacher", "content": "x"},
         {"role": "user", "content": ""},
+        {"role": "user", "content": " "},
         {"role": "user", "content": "x", "tool_calls": [{"name": "list_tasks"}]},
         {"role": "tool", "content": "x"},
         {"role": "assistant", "tool_calls": [{"name": "retrieve_context", "arguments": {"top_k": 5}}]},
@@ -84,17 +87,91 @@ async def test_s2_a_long_conversation_gets_a_kind_word_and_goes_on(turns: Sequen
             "role": "assistant",
             "tool_calls": [{"name": "retrieve_context", "arguments": {"query": "q", "top_k": 11}}],
         },
+        {"role": "assistant", "tool_calls": [{"name": "retrieve_context", "arguments": {"query": " "}}]},
     ],
 )
 def test_s1_s2_a_message_that_breaks_a_rule_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Message(**broken, timestamp=NOW)
+    with pytest.raises(ValidationError):
+        Message(role="user", content="x", timestamp=NAIVE)
 
 
-def test_s2_s3_a_conversation_begins_with_a_system_message() -> None:
-    said = Message(role="user", content="hello", timestamp=NOW)
-    with pytest.raises(ValidationError, match="system"):
-        Conversation(id="s1", messages=(said,), created_at=NOW, model="embedded")
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"role": "tool", "content": "x", "name": "retrieve_context"},
+        {"role": "user", "content": "x", "name": "ada"},
+        {"role": "user", "content": " "},
+        {"role": "function", "content": "{}"},
+        {"role": "user", "function_call": {"name": "retrieve_context"}},
+    ],
+)
+def test_s3_a_message_in_openais_format_that_breaks_a_rule_is_refused(broken: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ConversationMessage(**broken)
+
+
+SYSTEM, HELLO = (
+    Message(role="system", content="Be kind.", timestamp=NOW),
+    Message(role="user", content="hello", timestamp=NOW),
+)
+REPLY = Message(role="assistant", content="Hello.", timestamp=NOW)
+ASKED = Message(
+    role="assistant",
+    tool_calls=(FunctionCall(name="retrieve_context", arguments={"query": "q"}),),
+    timestamp=NOW,
+)
+FOUND = Message(role="tool", content="{}", tool_call_id="retrieve_context#1", timestamp=NOW)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (HELLO,),
+        (SYSTEM, REPLY),
+        (SYSTEM, HELLO, HELLO),
+        (SYSTEM, HELLO, REPLY, REPLY),
+        (SYSTEM, ASKED),
+        (SYSTEM, HELLO, SYSTEM),
+    ],
+)
+def test_s2_s3_a_conversation_begins_with_the_system_and_takes_turns(messages: tuple[Message, ...]) -> None:
+    openai = tuple(map(ConversationMessage.of, messages))
+    with pytest.raises(ValidationError):
+        Conversation(id="s1", messages=messages, created_at=NOW, model="embedded")
+    with pytest.raises(ValidationError):
+        ConversationSession(session_id="s1", messages=openai, created_at=NOW)
+    *said, last = messages
+    if len(said) > 1:  # and none gets in later
+        begun = Conversation(id="s1", messages=tuple(said), created_at=NOW, model="embedded")
+        with pytest.raises(ValueError, match=r"turn|system"):
+            begun.add_message(last)
+        assert begun.messages == tuple(said)
+
+
+def test_s1_s2_s3_a_session_is_created_empty_and_grows_by_its_messages() -> None:
+    created = AgentSession(
+        session_id="s1",
+        user_id="ada",
+        started_at=NOW,
+        model="embedded",
+        conversation_history=(SYSTEM,),
+        is_interactive=True,
+    )
+    assert (created.turn_count, created.retrieval_count, created.total_tokens_used) == (0, 0, 0)
+    whole = Conversation(id="s1", messages=(SYSTEM,), created_at=NOW, model="embedded")
+    openai = ConversationSession(session_id="s1", messages=(ConversationMessage.of(SYSTEM),), created_at=NOW)
+    assert (openai.turn_count, openai.retrieval_count, openai.total_tokens_used) == (0, 0, 0)
+    for message in (HELLO, ASKED, FOUND, REPLY, HELLO):
+        whole.add_message(message)
+        openai.add_message(ConversationMessage.of(message))
+    assert whole.messages[-2:] == (REPLY, HELLO)
+    assert whole.to_openai_messages() == openai.get_message_history()
+    assert (openai.turn_count, openai.retrieval_count) == (2, 1)
+    assert openai.get_last_assistant_message() == "Hello."
+    with pytest.raises(ValidationError):
+        Conversation(id="s1", messages=(SYSTEM,), created_at=NAIVE, model="embedded")
 
 
 def test_s1_tutor_history_prints_a_conversation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,10 +193,9 @@ async def test_s2_the_filter_of_a_search_is_told(ada: Learner) -> None:
     await ada.say("hello")
     library = ada.services.library
     scope = Scope(course="physical-ai", within="module-1-ros2")
-    assert (
-        await library.retrieve_context("topic", scope=scope)
-    ).filter_applied == "physical-ai/module-1-ros2"
-    assert (await library.retrieve_context("topic")).filter_applied is None
+    found = (await search(library, "topic", top_k=5, scope=scope)).response
+    assert found.filter_applied == "physical-ai/module-1-ros2"
+    assert (await search(library, "topic", top_k=5)).response.filter_applied is None
     await ada.say("what is a node?")
     [call] = (await ada.response()).tool_calls
     assert call.result is not None
@@ -129,16 +205,17 @@ async def test_s2_the_filter_of_a_search_is_told(ada: Learner) -> None:
 async def test_s2_briefs_show_passages_as_format_for_agent_does(ada: Learner) -> None:
     await ada.say("hello")
     passages = await ada.services.library.retrieve("what is a node?", top_k=2)
-    assert context_of("q", passages).format_for_agent() in passages_text(passages)
+    context = RetrievalContext(query="q", results=tuple(passages), retrieved_at=NOW)
+    assert context.format_for_agent() in passages_text(passages)
 
 
 async def test_s3_a_tool_response_has_validated_rows_and_says_whether_it_failed(ada: Learner) -> None:
     await ada.say("hello")
-    found = await ada.services.library.retrieve_context("what is a node?")
+    found = (await search(ada.services.library, "what is a node?", top_k=5)).response
     assert not found.is_error
     assert RetrievalToolResponse.model_validate_json(found.to_json()) == found
     assert {"text", "url", "title", "score"} <= json.loads(found.to_json())["results"][0].keys()
-    assert (await ada.services.library.retrieve_context("")).is_error
+    assert (await search(ada.services.library, "", top_k=5)).response.is_error
     with pytest.raises(ValidationError):
         RetrievalRow.model_validate({**found.results[0].model_dump(), "score": 1.2})
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from evals.doubles.good_model import reply_to, task_of
+from evals.doubles.good_model import Calls, reply_to, task_of
 from evals.doubles.loopback import Asked, Told, serve
 
 
@@ -20,17 +20,22 @@ class GeminiServer:
     texts: list[str] = field(default_factory=list)
 
     def tasks(self) -> list[str]:
-        return [task_of(_instruction(request)) for request in self.requests]
+        return [task_of(_instruction(request), _brief(request)) for request in self.requests]
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         self.requests.append(body)
         if self.statuses and (status := self.statuses.pop(0)) != 200:
             return status, {"error": {"code": status, "message": "try later", "status": "UNAVAILABLE"}}
-        part = {"text": self.texts.pop(0) if self.texts else reply_to(_instruction(body), _brief(body))}
+        said = self.texts.pop(0) if self.texts else _good_reply(body)
+        parts = (
+            [{"text": said}]
+            if isinstance(said, str)
+            else [{"functionCall": {"name": name, "args": args}} for name, args in said]
+        )
         return 200, {
             "candidates": [
                 {
-                    "content": {"role": "model", "parts": [part]},
+                    "content": {"role": "model", "parts": parts},
                     "finishReason": "STOP",
                     "index": 0,
                 }
@@ -44,8 +49,14 @@ def _instruction(body: dict[str, Any]) -> str:
     return "\n".join(part.get("text", "") for part in body.get("systemInstruction", {}).get("parts", []))
 
 
+def _good_reply(body: dict[str, Any]) -> str | Calls:
+    tools = [each["name"] for tool in body.get("tools", ()) for each in tool.get("functionDeclarations", ())]
+    has_results = any("functionResponse" in part for content in body["contents"] for part in content["parts"])
+    return reply_to(_instruction(body), _brief(body), tools=tools, has_results=has_results)
+
+
 def _brief(body: dict[str, Any]) -> str:
-    return "\n".join(part.get("text", "") for content in body["contents"] for part in content["parts"])
+    return "\n".join(part.get("text", "") for part in body["contents"][-1]["parts"])
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from typing import Any
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow
 from storage.database import to_row
-from storage.learners import OpenLesson
 from storage.ledger import Dispute
+from storage.lessons import LessonPlace, OpenLesson
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANSWER = GradedAnswer(
@@ -57,6 +57,21 @@ LESSON = OpenLesson(
     threshold=0.85,
     questions=({"question_id": "q1", "expected_answer": "a joint"},),
     asked_at=NOW,
+)
+
+
+PLACE = LessonPlace(
+    user_id="ada",
+    course="ros",
+    place="title ch3",
+    part=1,
+    topic="URDF",
+    session_id="s1",
+    lesson={"current_topic": "URDF"},
+    asking="a" * 32,
+    threshold=0.85,
+    questions=LESSON.questions,
+    kept_at=NOW,
 )
 
 

@@ -30,6 +30,13 @@ class Store:
             name, vectors_config=request.vectors, sparse_vectors_config=request.sparse_vectors
         )
 
+    def info(self, name: str, body: Any) -> Any:
+        return self.client.get_collection(name)
+
+    def scroll(self, name: str, body: Any) -> Any:
+        points, after = self.client.scroll(name, limit=models.ScrollRequest.model_validate(body).limit or 10)
+        return {"points": points, "next_page_offset": after}
+
     def drop(self, name: str, body: Any) -> Any:
         return self.client.delete_collection(name)
 
@@ -56,7 +63,9 @@ class Store:
 ROUTES: list[Route] = [
     ("GET", r"/collections/([^/]+)/exists", Store.exists),
     ("PUT", r"/collections/([^/]+)", Store.create),
+    ("GET", r"/collections/([^/]+)", Store.info),
     ("DELETE", r"/collections/([^/]+)", Store.drop),
+    ("POST", r"/collections/([^/]+)/points/scroll", Store.scroll),
     ("PUT", r"/collections/([^/]+)/index", Store.index),
     ("PUT", r"/collections/([^/]+)/points", Store.upsert),
     ("POST", r"/collections/([^/]+)/points/delete", Store.delete),

@@ -110,10 +110,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "a question": lambda text: understand_question(text, TERMS),
     "what is asked for": asked_thing,
     "an answer to it": lambda text: answer_question(
-        text, [retrieved(_PASSAGE)], course_topics=["topics"], terms=TERMS
+        text, [retrieved(_PASSAGE)], course="Robots", course_topics=["topics"], terms=TERMS
     ),
     "an answer after it": lambda text: answer_question(
-        "What is a topic?", [retrieved(_PASSAGE)], course_topics=["topics"], terms=TERMS, already_said=text
+        "What is a topic?",
+        [retrieved(_PASSAGE)],
+        course="Robots",
+        course_topics=["topics"],
+        terms=TERMS,
+        already_said=text,
     ),
     "a course's name": lambda text: desk.matching(_COURSES, text),
     "a topic's name": lambda text: locate(text, [], []),

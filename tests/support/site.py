@@ -139,22 +139,30 @@ async def site_in(folder: Path, **settings: str) -> AsyncIterator[Site]:
 @contextmanager
 def served(folder: Path, **settings: str) -> Iterator[str]:
     """The app on a port of loopback, in a thread of its own; its address."""
-    web, services = app_in(folder, **settings)
+    with on_a_port(*app_in(folder, **settings)) as (address, _):
+        yield address
+
+
+@contextmanager
+def on_a_port(web: FastAPI, services: Services) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
+    """An app in a thread of its own: its address, and the loop that it runs in."""
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(web, log_level="warning", ws="none"))
+    loop = asyncio.new_event_loop()
 
     async def serve() -> None:
         await server.serve(sockets=[listening])
         await services.close()
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
     thread.start()
     try:
         # The port is open, so whoever comes before the app is ready waits for it.
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", loop
     finally:
         server.should_exit = True
         thread.join(30)
+        loop.close()
         listening.close()
 
 

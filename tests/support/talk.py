@@ -107,6 +107,8 @@ class Learner:
         heard = Heard()
         for _ in range(left):
             heard = await self.answer(right=right)
+            if (await self.state()).self_check_answer:  # only the learner can tell
+                heard = await self.say("yes" if right else "no")
         return heard
 
     async def state(self) -> SessionState:

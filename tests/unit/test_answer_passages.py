@@ -15,7 +15,7 @@ PUMP = "A pump is a machine that moves water."
 
 def answer(question: str, *texts: str) -> GroundedAnswer:
     results = [passage(text, number=number) for number, text in enumerate(texts, 1)]
-    return answer_question(question, results, course_topics=TOPICS)
+    return answer_question(question, results, course="Robots", course_topics=TOPICS)
 
 
 def test_an_endless_question_is_not_repeated_in_full() -> None:
@@ -86,8 +86,8 @@ def test_pictures_and_addresses_are_left_out() -> None:
 
 @pytest.mark.parametrize("said", ["I don't know", "i dont know anything", "you don't know this", "why?", ""])
 def test_a_statement_is_not_named_as_if_it_were_a_thing(said: str) -> None:
-    text = answer_question(said, [], course_topics=TOPICS).text
-    assert text.startswith("I don't have information about that in this course.")
+    text = answer_question(said, [], course="Robots", course_topics=TOPICS).text
+    assert text.startswith("I don't have information about that in **Robots**.")
 
 
 def test_what_the_learner_calls_mine_is_theirs_in_the_reply() -> None:
@@ -97,7 +97,7 @@ def test_what_the_learner_calls_mine_is_theirs_in_the_reply() -> None:
 
 @pytest.mark.parametrize("question", ["which course am I in", "what am I doing here", "who am I"])
 def test_a_question_about_oneself_is_not_turned_round(question: str) -> None:
-    text = answer_question(question, [], course_topics=TOPICS).text
+    text = answer_question(question, [], course="Robots", course_topics=TOPICS).text
     assert text.startswith("I don't have information about ")
     assert "am you" not in text
     assert "am I" in text or "about that in" in text
@@ -112,7 +112,7 @@ def test_any_text_gives_an_answer_whose_citations_check(question: str, text: str
     if not text.strip():
         return
     results = [passage(text), passage(f"A pump is a machine. {text}", number=2)]
-    found = answer_question(question, results, course_topics=TOPICS)
+    found = answer_question(question, results, course="Robots", course_topics=TOPICS)
     assert [p for p in check_citations(found.text, results) if p.kind == "unknown_marker"] == []
     assert all(is_whole(quote, text) for quote, text in quotes_of(found))
 

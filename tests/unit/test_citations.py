@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.citations import with_sources
 from agents.teaching.values import RetrievalResult
-from agents.tutor.citations import sources_footer, with_sources
 from evals.metrics.claims import check_citations, split_footer
+from rag.retriever import sources_footer
 
 
 def passage(number: int, text: str, *, heading: str = "Topics") -> RetrievalResult:
@@ -107,23 +108,23 @@ def test_code_must_come_from_the_cited_passages_too() -> None:
 
 
 def test_a_footer_says_what_the_markers_mean() -> None:
-    text = "ROS 2 runs on top of an ordinary operating system [1].\n" + sources_footer("ros", [RESULTS[1]])
+    text = "ROS 2 runs on top of an ordinary operating system [1].\n" + sources_footer([RESULTS[1]])
     assert kinds(text) == []
     assert split_footer(text, RESULTS)[1] == {1: (RESULTS[1],)}
 
 
 def test_without_a_footer_markers_count_the_passages() -> None:
     text = "ROS 2 runs on top of Linux [2]. A topic carries data in one direction [1]. Again [2]."
-    assert with_sources(text, RESULTS, query="ros")[1] == (RESULTS[1], RESULTS[0])
+    assert with_sources(text, RESULTS, is_lesson=True)[1] == (RESULTS[1], RESULTS[0])
 
 
 def test_two_chunks_of_one_section_are_told_apart_by_their_score() -> None:
-    text = "RANSAC draws a small sample [1].\n" + sources_footer("ransac", [RESULTS[2]])
+    text = "RANSAC draws a small sample [1].\n" + sources_footer([RESULTS[2]])
     assert split_footer(text, RESULTS)[1] == {1: (RESULTS[2],)}
 
 
 def test_markers_inside_code_are_no_markers() -> None:
-    assert with_sources("The list `data[1]` holds numbers.", RESULTS, query="lists")[1] == ()
+    assert with_sources("The list `data[1]` holds numbers.", RESULTS)[1] == ()
 
 
 def test_an_order_inside_a_passage_is_a_claim_like_any_other() -> None:
@@ -141,5 +142,5 @@ def test_two_chunks_of_one_section_keep_their_own_marks() -> None:
     """In a footer they look alike, so the second line is the second of them."""
     first = passage(1, "A topic is a channel.").model_copy(update={"similarity_score": 1.0})
     second = passage(2, "A topic has a type.").model_copy(update={"similarity_score": 1.0})
-    text = "A topic is a channel. [1]\n\nA topic has a type. [2]\n" + sources_footer("topic", [first, second])
+    text = "A topic is a channel. [1]\n\nA topic has a type. [2]\n" + sources_footer([first, second])
     assert split_footer(text, [first, second])[1] == {1: (first,), 2: (second,)}

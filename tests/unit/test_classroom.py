@@ -4,11 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from agents.classroom import Cell, class_table, question_reports
+from agents.mastery_book import Reckoning
 from agents.syllabus import Syllabus
 from agents.teaching.evidence import LedgerRow, QuestionRuling
+from agents.teaching.mastery import Parameters
 from agents.teaching.values import Concept
 from storage.corpus import Document
-from storage.learners import MasteryRow
 from tests.support.ledger import DISPUTE, NOW, ledger_row
 
 CONCEPTS = (("joint", "urdf"), ("link", "urdf"), ("node", "ros"))
@@ -40,27 +41,25 @@ SYLLABUS = Syllabus(
 )
 
 
-def mastery(user_id: str, concept: str, *, mastered: bool = True, answers: int = 4) -> MasteryRow:
-    return MasteryRow(
-        user_id=user_id,
-        course="ros",
-        concept_name=concept,
-        mastery_score=0.9,
-        evidence_count=answers,
-        mastered=mastered,
-        review_due_at=None,
-        review_card=None,
-        updated_at=NOW,
-    )
-
-
 def answers(*rows: dict[str, Any]) -> list[LedgerRow]:
     return [replace(ledger_row(**row), id=number) for number, row in enumerate(rows, 1)]
 
 
+def record(*concepts: str, right: int) -> Reckoning:
+    """Somebody with so many right answers on each of these concepts."""
+    rows = [
+        {"concept_name": name, "question_id": f"{name} {number}"}
+        for name in concepts
+        for number in range(right)
+    ]
+    return Reckoning.of(
+        answers(*rows), user_id="", course="ros", threshold=0.85, now=NOW, parameters=Parameters()
+    )
+
+
 def test_the_class_is_a_table_of_chapters_by_learners() -> None:
-    rows = [mastery("ada", "joint"), mastery("ada", "link"), mastery("bob", "joint", mastered=False)]
-    table = class_table(SYLLABUS, rows, ["ada", "bob", "cy"])
+    records = {"ada": record("joint", "link", right=4), "bob": record("joint", right=1)}
+    table = class_table(SYLLABUS, records, ["ada", "bob", "cy"], threshold=0.85)
 
     assert [row.title for row in table.rows] == ["URDF", "ROS"], "what teaches nothing is no row"
     assert table.rows[0].cells == (
@@ -70,12 +69,6 @@ def test_the_class_is_a_table_of_chapters_by_learners() -> None:
     )
     assert [cell.is_done for cell in table.rows[0].cells] == [True, False, False]
     assert [cell.mastered for cell in table.totals] == [2, 0, 0]
-
-
-def test_answers_that_were_all_voided_are_no_beginning() -> None:
-    table = class_table(SYLLABUS, [mastery("ada", "joint", mastered=False, answers=0)], ["ada"])
-
-    assert table.rows[0].cells[0].begun == 0
 
 
 def test_the_question_that_most_learners_miss_comes_first_and_what_all_know_not_at_all() -> None:

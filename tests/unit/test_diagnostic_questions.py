@@ -1,7 +1,7 @@
 """Which question about a concept the diagnostic asks."""
 
+from agents.diagnostic.brief import question_about
 from agents.diagnostic.offline import opening
-from agents.diagnostic.step import question_about
 from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import passage
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agents.feedback.offline import MOST_WORDS, Round, feedback_text
 from agents.language.words import capital, clipped, joined, pick
-from agents.teaching.mastery import ConceptMastery, TopicMastery
+from agents.teaching.mastery import UNASKED, ConceptMastery, TopicMastery
 from agents.teaching.mistakes import in_a_row
 from agents.teaching.values import Difficulty, ErrorPattern, QuizQuestion, QuizResponse
 
@@ -17,10 +17,8 @@ DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard", "easy")
 
 
 def standing(score: float) -> TopicMastery:
-    concept = ConceptMastery(probability=score, evidence_count=4, mastered=score >= 0.85)
-    return TopicMastery(
-        score=score, weakest="action", mastered=score >= 0.85, per_concept=dict.fromkeys(NAMES, concept)
-    )
+    concept = ConceptMastery(score=score, evidence_count=4)
+    return TopicMastery(score=score, weakest="action", per_concept=dict.fromkeys(NAMES, concept))
 
 
 def questions() -> list[QuizQuestion]:
@@ -70,6 +68,7 @@ def finished(
         responses=responses(results),
         patterns=[missed(name, kind=kind) for name in wrong],
         mastery=standing(score),
+        to_go=0 if score >= 0.85 else 2,
         areas=wrong,
         cycle=cycle,
         next_topic=next_topic,
@@ -102,8 +101,28 @@ def test_mastery_is_praised_with_what_the_learner_can_do_now() -> None:
 
     assert "explain the why behind **service**, and work with **topic**, and say what **node** means" in text
     assert "about nine in ten" in text
-    assert "**Communication** is mastered." in text
+    assert "**Communication** is mastered (89%, the goal is 85%)." in text
     assert "**Services**" in text
+
+
+@pytest.mark.parametrize("cycle", [1, 5])
+def test_who_is_not_there_yet_hears_how_far_it_is_and_how_much_further(cycle: int) -> None:
+    text = feedback_text(finished("TTTF", score=0.848, cycle=cycle))
+
+    assert "Mastery of Communication: 84%, the goal is 85%; 2 more right answers." in text
+
+
+def test_a_goal_that_cannot_be_reached_is_called_so() -> None:
+    text = feedback_text(replace(finished("TTTT", score=0.97), threshold=1.0, to_go=None))
+
+    assert "97%, the goal is 100%; 100% can't be reached; the highest that can be is 99%" in text
+
+
+def test_what_was_only_skipped_is_named_and_has_no_figure() -> None:
+    skipped = TopicMastery(score=0.0, weakest="action", per_concept={"action": UNASKED})
+    text = feedback_text(replace(finished("TTTF"), mastery=skipped, to_go=4))
+
+    assert "**action** was not answered yet: 4 more right answers (the goal is 85%)." in text
 
 
 def test_mastery_with_a_slip_still_mentions_it() -> None:

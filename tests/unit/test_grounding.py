@@ -136,7 +136,7 @@ def test_without_passages_nothing_is_answerable() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(question=st.text(max_size=200), text=st.text(min_size=1, max_size=300))
+@given(question=st.text(max_size=200), text=st.text(max_size=300).filter(str.strip))
 def test_any_text_is_judged_without_an_error(question: str, text: str) -> None:
     grounding = is_answerable(question, [passage(text)])
     assert 0.0 <= grounding.confidence <= 1.0

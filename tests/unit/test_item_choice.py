@@ -1,6 +1,7 @@
 """Which of the possible items a quiz asks: nothing that can be guessed by itself, and first what the lesson said."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, candidates, write_items
@@ -103,10 +104,20 @@ def test_a_round_that_told_little_still_has_a_quiz() -> None:
     assert len(quiz(count=4, told=first)) >= min(FEWEST_QUESTIONS, len(quiz(count=4)))
 
 
-def test_a_term_that_another_chapter_teaches_counts_for_nothing_here() -> None:
-    text = "A **gripper** is a tool that holds an object. A node may command a gripper through a topic."
+def test_a_question_counts_for_what_it_names_and_for_nothing_else() -> None:
+    text = "A **gripper** is a tool that holds an object. A **driver** is a program that a node starts for each motor."
     topic = [concept for concept in CONCEPTS if concept.name == "node"]
-    credited = candidates([passage(text)], concepts=topic, topic=["node"])
-    assert any(each.item.expected_answer == "gripper" for each in credited)
-    kept = candidates([passage(text)], concepts=topic, topic=["node"], elsewhere=["gripper"])
-    assert not any(each.item.expected_answer == "gripper" for each in kept)
+    found = candidates([passage(text)], concepts=topic, topic=["node"])
+    booked = {each.item.expected_answer: each.item.concept_name for each in found}
+    assert "gripper" not in booked, "its sentence names nothing that the course teaches"
+    assert booked["driver"] == "node"
+    kept = candidates([passage(text)], concepts=topic, topic=["node"], elsewhere=["driver"])
+    assert not any(each.item.expected_answer == "driver" for each in kept), "another chapter teaches it"
+
+
+def test_what_names_nothing_counts_for_the_section_that_it_stands_in() -> None:
+    text = "Every part of a robot gets thinner in the end, because nothing that moves against something else lasts."
+    here = replace(CONCEPTS[0], name="Wear", kind="heading", chunk_id="another")
+    for headings, expected in ((("Robots", "Wear"), {"Wear"}), (("Robots", "Motors"), set())):
+        found = candidates([passage(text, headings=headings)], concepts=[here], topic=["Wear"])
+        assert {each.item.concept_name for each in found} == expected

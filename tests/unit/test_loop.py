@@ -49,6 +49,11 @@ def test_a_round_goes_from_the_lesson_through_every_question_to_the_feedback() -
     state = after(state, loop.mark(QUESTIONS, both, index=2))
     assert (state.learning_phase, state.pending_question, state.quiz_score) == ("feedback", None, 0.5)
     assert state.open_cycle_id == 7
+    state = after(after(state, loop.close(cycle=1, goes_on=True)), loop.explain(cycle_id=8))
+    assert after(state, loop.ask(QUESTIONS, cycle_id=8)).quiz_score == 0.5, (
+        "the score of the quiz that is over"
+    )
+    assert after(state, loop.start(with_quiz=True)).quiz_score == 0.0
 
 
 @pytest.mark.parametrize(("goes_on", "phase"), [(True, "explain"), (False, "")])
@@ -70,7 +75,7 @@ def test_whoever_goes_aside_keeps_the_round_open() -> None:
 
 def test_only_the_reducer_names_the_keys_that_it_changes() -> None:
     """A key with two writers is a key that two places must agree on."""
-    writers = {"changes", "without_lesson", "with_lesson_aside", "with_lesson_back"}
+    writers = {"changes", "without_lesson", "with_lesson_aside", "with_lesson"}
     named = [
         f"{file.relative_to(AGENTS)}:{call.lineno} {keyword.arg}"
         for file in sorted(AGENTS.rglob("*.py"))

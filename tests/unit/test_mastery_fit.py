@@ -2,24 +2,29 @@
 
 import random
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agents.settings import load_settings
 from agents.teaching.calibration import bins, quality
+from agents.teaching.evidence import Evidence
 from agents.teaching.mastery import (
     UNFITTED,
     Parameters,
     fit,
     is_mastered,
     next_answer_probability,
+    right_answers_to_go,
     walk,
 )
+from agents.teaching.thresholds import HIGHEST
 from evals.mastery import _halves, forecast_quality
 
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 outcomes = st.lists(st.booleans(), max_size=25)
 
 
@@ -77,10 +82,29 @@ def test_fitted_too_mastery_is_never_lost_by_a_right_answer(past: list[bool], th
         assert is_mastered([*past, True], threshold=threshold, parameters=fitted())
 
 
-@pytest.mark.parametrize("past", [[], [True], [False]])
-@pytest.mark.parametrize("parameters", [None, Parameters(bias=9.0)])
-def test_fewer_than_two_answers_are_never_mastery(past: list[bool], parameters: Parameters | None) -> None:
-    assert not is_mastered(past, threshold=0.01, parameters=parameters)
+@pytest.mark.parametrize("past", [[True], [False]])
+def test_one_answer_is_never_mastery_whatever_was_fitted(past: list[bool]) -> None:
+    assert not is_mastered(past, parameters=Parameters(bias=9.0))
+
+
+@settings(max_examples=25, deadline=None)
+@given(outcomes, st.floats(0, HIGHEST))
+@example([False] * 25, HIGHEST)
+def test_fitted_too_every_threshold_is_reached_by_as_many_right_answers_as_are_told(
+    past: list[bool], threshold: float
+) -> None:
+    """However carelessly the others answered: so many right answers of one's own outvote them."""
+    evidence = {"node": [Evidence(is_correct=each, answered_at=NOW) for each in past]}
+
+    told = right_answers_to_go(evidence, ["node"], now=NOW, threshold=threshold, parameters=fitted())
+
+    assert told is not None
+    if past:
+        mastered = [
+            is_mastered([*past, *[True] * count], threshold=threshold, parameters=fitted())
+            for count in (max(0, told - 1), told)
+        ]
+        assert mastered == [told == 0, True]
 
 
 @given(outcomes)
@@ -119,3 +143,6 @@ def test_half_of_a_public_log_forecasts_the_other_half() -> None:
 
     assert found.auc >= 0.70
     assert found.calibration_error <= 0.03
+    assert (
+        forecast_quality(held_back, UNFITTED).calibration_error <= 0.077
+    )  # as before scores knew their evidence

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pathplanner.offline import path_reasoning, plan_text
+from agents.pathplanner.offline import plan_text
 from agents.teaching.path import MOST_SHOWN, ConceptGraph, Plan, plan_path, readable, remediation
 from agents.teaching.values import Concept, Relationship
 
@@ -199,11 +199,11 @@ def test_the_plan_is_told_with_its_reasons_and_an_invitation() -> None:
 def test_a_plan_without_steps_is_its_message() -> None:
     done = plan("pose", mastery={"pose": 0.9})
 
-    assert plan_text(done) == done.message == path_reasoning(done)
+    assert plan_text(done) == done.message == done.keys["path_reasoning"]
 
 
 def test_the_reasoning_names_the_first_step() -> None:
-    assert path_reasoning(plan("pose")) == "link first. Pose builds on it."
+    assert plan("pose").keys["path_reasoning"] == "link first. Pose builds on it."
 
 
 def test_chapter_ids_are_made_readable() -> None:

@@ -257,16 +257,6 @@ def test_a_stressed_small_word_is_no_gap() -> None:
     assert of(text, section("Nebensatz"), "cloze") == []
 
 
-def test_a_hint_to_an_unfinished_sentence_shows_more_than_the_question() -> None:
-    [question, *_] = asked("finish")
-    shown = question.question_text.partition("“")[2].partition(" …")[0]
-    for number in (1, 2, 3):
-        begun = hint(question, number=number).partition("“")[2].partition(" …")[0]
-        assert begun.startswith(shown)
-        assert len(begun.split()) > len(shown.split())
-        assert len(begun.split()) < len(question.expected_answer.split())
-
-
 def test_a_sentence_is_not_left_open_before_a_date() -> None:
     text = "Wallace travelled to Brazil to collect insects in the rain forest from 1848 to 1852 and to Asia later."
     assert of(text, section("Wallace"), "finish") == []

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from agents.teaching.values import RetrievalResult
-from rag.retriever import EXCERPT_CHARS, RetrievalContext, RetrievalToolResponse
+from rag.retriever import EXCERPT_CHARS, RetrievalContext, RetrievalRow, RetrievalToolResponse
 
 NOW = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
 
@@ -36,6 +36,10 @@ def result(**changes: Any) -> RetrievalResult:
         {"similarity_score": 1.1},
         {"similarity_score": -0.1},
         {"chunk_text": ""},
+        {"chunk_text": " \n"},
+        {"source_url": "https://"},
+        {"source_url": "file:///"},
+        {"source_url": "http://no such host/page"},
         {"token_count": 0},
         {"source_url": "course/module-1"},
         {"rank": 0},
@@ -64,8 +68,40 @@ def test_a_row_of_the_tool_is_short_and_rounded() -> None:
 def test_a_failure_has_a_code_a_message_and_no_results() -> None:
     response = RetrievalToolResponse.failed("q", "QDRANT_ERROR", "Unable to retrieve content.")
     assert (response.total, response.results, response.error) == (0, (), "QDRANT_ERROR")
-    with pytest.raises(ValidationError, match="total is the number"):
-        RetrievalToolResponse(results=(), total=2)
+    row = RetrievalRow.of(result())
+    for broken, said in (
+        ({"query": "q", "total": 2}, "total is the number"),
+        ({"query": "q", "error": "QDRANT_ERROR"}, "an error has a message"),
+        ({"query": "q", "error": "QDRANT_ERROR", "message": " "}, "an error has a message"),
+        ({"query": " "}, "no query"),
+        (
+            {
+                "query": "q",
+                "results": [row, row.model_copy(update={"score": 0.9, "similarity_score": 0.9})],
+                "total": 2,
+            },
+            "sorted",
+        ),
+        (
+            {
+                "query": "q",
+                "sorted_by": "rank",
+                "results": [row.model_copy(update={"rank": 2}), row],
+                "total": 2,
+            },
+            "sorted",
+        ),
+    ):
+        with pytest.raises(ValidationError, match=said):
+            RetrievalToolResponse(**broken)
+    with pytest.raises(ValidationError, match="three decimals"):
+        RetrievalRow.model_validate({**row.model_dump(), "score": 0.87654, "similarity_score": 0.87654})
+
+
+@pytest.mark.parametrize("broken", [{"query": ""}, {"query": " "}, {"retrieved_at": "2026-01-23T00:00:00"}])
+def test_a_context_has_a_query_and_a_time_with_its_zone(broken: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        RetrievalContext(**{"query": "q", "results": (), "retrieved_at": NOW, **broken})
 
 
 def test_the_sources_footer_names_the_place_and_not_the_disk() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from agents.state import SessionState
+from agents.state import SessionState, TaskTool
 from agents.task_manager.conversation import UNREACHABLE, Command, TaskConversation, TaskOutcome, Work
 from agents.task_manager.intents import understand
-from agents.task_manager.reading import ToolName, ToolSelectionResult
+from agents.task_manager.reading import ToolSelectionResult
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STATE = SessionState(task_references={"1": 42, "2": 43}, referenced_at=NOW)
@@ -23,7 +23,7 @@ def failed(code: str) -> dict[str, Any]:
     return {"success": False, "error": {"code": code, "message": "A title has at most 255 characters."}}
 
 
-def finished(message: str, tool: ToolName, *ids: int, results: list[dict[str, Any]]) -> TaskOutcome:
+def finished(message: str, tool: TaskTool, *ids: int, results: list[dict[str, Any]]) -> TaskOutcome:
     selection = ToolSelectionResult(
         tool_name=tool,
         confidence=0.9,
@@ -45,7 +45,7 @@ def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:
         results=[failed("NOT_FOUND"), done(43, "b")],
     )
 
-    assert said.reply.text.startswith("I've ticked off 'b'. I couldn't find task 1.")
+    assert said.reply.text.startswith("Great! I've marked 'b' as completed ✓ I couldn't find task 1.")
     assert said.reply.status == "error"
     assert said.changes["task_spoken_of"] == 43
 
@@ -63,7 +63,7 @@ def test_a_call_that_failed_beside_one_that_worked_is_said_with_it() -> None:
         ("add_task", failed("INVALID_INPUT"), "A title has at most 255 characters."),
     ],
 )
-def test_nothing_is_claimed_that_is_not_known(tool: ToolName, result: dict[str, Any], words: str) -> None:
+def test_nothing_is_claimed_that_is_not_known(tool: TaskTool, result: dict[str, Any], words: str) -> None:
     said = finished("complete task 1", tool, 42, results=[result])
 
     assert words in said.reply.text

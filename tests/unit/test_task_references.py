@@ -125,7 +125,15 @@ def test_what_is_no_reference_to_one_shown_task_is_none(text: str) -> None:
     assert resolve_task_reference(METADATA, text) is None
 
 
-@pytest.mark.parametrize("metadata", [{}, {"task_references": {}}, {"task_references": None}])
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"task_references": {}},
+        {"task_references": None},
+        {"task_references": {"1": True, "2": "5", "3": 1.0}},
+    ],
+)
 def test_without_a_list_there_is_nothing_to_point_at(metadata: dict[str, Any]) -> None:
     assert resolve_task_reference(metadata, "task 1") is None
     assert resolve_task_reference(metadata, "the last one") is None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agents.task_manager import offline
-from agents.task_manager.offline import ShownTask, due_by, in_order
+from agents.task_manager.offline import ShownTask, in_order, in_view
 from agents.task_manager.reading import Problem
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -74,10 +74,15 @@ def test_an_empty_list_says_how_to_fill_it() -> None:
 def test_a_list_can_be_cut_to_what_is_due() -> None:
     tasks = [GROCERIES, LATE, SOON, DONE]
 
-    assert due_by(tasks, "overdue", now=NOW) == [LATE]
-    assert due_by(tasks, "today", now=NOW) == [LATE]
-    assert due_by(tasks, "tomorrow", now=NOW) == [LATE, SOON]
-    assert due_by(tasks, "whenever", now=NOW) == tasks
+    def due(words: str) -> list[ShownTask]:
+        return in_view(tasks, status="all", due=words, now=NOW)
+
+    assert due("overdue") == [LATE]
+    assert due("today") == [LATE]
+    assert due("tomorrow") == [LATE, SOON]
+    assert due("whenever") == tasks
+    assert in_view(tasks, status="completed", due=None, now=NOW) == [DONE]
+    assert in_view(tasks, status="pending", due=None, now=NOW) == [GROCERIES, LATE, SOON]
 
 
 def test_several_titles_read_as_a_sentence() -> None:
@@ -87,25 +92,23 @@ def test_several_titles_read_as_a_sentence() -> None:
 
 
 def test_a_change_says_what_is_different() -> None:
-    renamed = offline.updated(GROCERIES, changes={"title": "x"})
-    moved = offline.updated(SOON, changes={"due_at": "x"})
-    cleared = offline.updated(GROCERIES, changes={"clear_due_at": True, "description": "x"})
+    renamed = offline.updated([GROCERIES], changes={"title": "x"})
+    moved = offline.updated([SOON], changes={"due_at": "x"})
+    both = offline.updated([SOON, GROCERIES], changes={"due_at": "x"})
+    cleared = offline.updated([GROCERIES], changes={"clear_due_at": True, "description": "x"})
 
     assert renamed.text == "The task is now called 'Buy groceries'."
     assert moved.text == "'Review docs' is due tomorrow."
+    assert both.text == "'Review docs' and 'Buy groceries' are due tomorrow."
     assert cleared.text == "'Buy groceries' has no due date any more and has your note."
 
 
 def test_deleting_waits_for_a_yes() -> None:
-    one, two, six = (
-        offline.confirm(tasks, tool_name="delete_task")
-        for tasks in ([GROCERIES], [GROCERIES, LATE], [GROCERIES] * 6)
-    )
+    one, two = (offline.confirm(tasks, tool_name="delete_task") for tasks in ([GROCERIES], [GROCERIES, LATE]))
 
     assert one.status == two.status == "confirmation_required"
     assert one.text == "Shall I delete 'Buy groceries'? Say yes to delete it for good, or no to keep it."
     assert "'Buy groceries' and 'Call John'" in two.text
-    assert "all 6 tasks" in six.text
 
 
 def test_several_that_fit_are_offered_by_number() -> None:
@@ -121,16 +124,16 @@ def test_several_that_fit_are_offered_by_number() -> None:
 
 
 def test_a_stale_position_is_said_in_the_agreed_words() -> None:
-    reply = offline.not_found(position=1)
+    reply = offline.not_found(["task 1"])
 
     assert reply.status == "error"
     assert reply.text == (
         "I couldn't find task 1. It may have been deleted. Try 'show my tasks' to see what's current."
     )
-    assert "'the dentist'" in offline.not_found(words="the dentist").text
+    assert "task 1 and 'the dentist'. They may" in offline.not_found(["task 1", "'the dentist'"]).text
 
 
-@pytest.mark.parametrize("problem", ["no_title", "no_task", "no_change", "no_date"])
+@pytest.mark.parametrize("problem", ["no_title", "no_note", "no_task", "no_change", "no_date"])
 def test_what_is_missing_is_asked_for(problem: Problem) -> None:
     reply = offline.asking(problem, tool_name="complete_task")
 
@@ -143,13 +146,20 @@ def test_when_unsure_it_names_what_it_could_do() -> None:
     assert "Is this about your tasks?" in offline.unsure(["none"]).text
 
 
-def test_what_touches_every_task_is_asked_about() -> None:
-    two = [ShownTask(id=1, title="a", now=NOW), ShownTask(id=2, title="b", now=NOW)]
+def test_what_touches_every_task_says_how_many_and_which() -> None:
+    def asked(tasks: list[ShownTask], tool: str) -> str:
+        return offline.confirm(tasks, tool_name=tool, is_all=True).text
 
-    assert offline.confirm(two, tool_name="complete_task").text == (
-        "Shall I tick off both tasks? Say yes or no."
+    assert asked([GROCERIES, SOON], "complete_task") == (
+        "Shall I tick off both tasks: 'Buy groceries' and 'Review docs'? Say yes or no."
     )
-    assert "all 3 tasks" in offline.confirm([*two, *two[:1]], tool_name="complete_task").text
+    assert "all 3 tasks: 'Buy groceries', 'Call John' and 'Read' (done)?" in asked(
+        [GROCERIES, LATE, DONE], "delete_task"
+    )
+    many = asked([ShownTask(id=number, title=f"t{number}", now=NOW) for number in range(30)], "delete_task")
+    assert "all 30 tasks: 't0', 't1', " in many
+    assert "and 20 more?" in many
+    assert "'t10'" not in many
 
 
 def test_failures_are_plain_sentences() -> None:

@@ -69,11 +69,37 @@ def test_deleting_asks_first() -> None:
     assert not select("complete task 2").requires_confirmation
 
 
-def test_what_touches_every_task_asks_first() -> None:
-    selected = select("mark all of them as done")
+def test_all_are_those_that_there_are_now_whatever_a_list_has_shown() -> None:
+    """Completing all is about the open ones; what touches every task asks first."""
+    now = [*TASKS, KnownTask(id=45, title="Added since", due_at=NOW)]
+    assert select("delete all my tasks").problem == select("mark all of them as done").problem == "see_tasks"
+    for message, ids in {
+        "delete all my tasks": (42, 43, 44, 45),
+        "mark all my tasks as done": (42, 43, 45),
+        "delete all overdue tasks": (),
+        "delete all my completed tasks": (44,),
+        "delete all open tasks": (42, 43, 45),
+        "delete all tasks due today": (45,),
+    }.items():
+        selected = select(message, tasks=now)
+        assert (message, selected.task_ids) == (message, ids)
+        assert selected.requires_confirmation
+        assert selected.problem == (None if ids else "none_there")
 
-    assert selected.requires_confirmation
-    assert selected.task_ids == (42, 43, 44)
+
+@pytest.mark.parametrize(
+    ("view", "ids"),
+    [
+        ({"status": "pending"}, (42, 43, 45)),
+        ({"status": "completed"}, (44,)),
+        ({"status": "pending", "due": "today"}, (45,)),
+        (None, (42, 43, 44, 45)),
+    ],
+)
+def test_all_of_them_are_those_that_the_last_list_would_show_now(view: Any, ids: tuple[int, ...]) -> None:
+    now = [*TASKS, KnownTask(id=45, title="Added since", due_at=NOW)]
+    selected = select("delete all of them", metadata={**METADATA, "task_view": view}, tasks=now)
+    assert selected.task_ids == ids
 
 
 def test_words_of_a_title_need_the_tasks() -> None:

@@ -67,6 +67,53 @@ def test_mdbook(tmp_path: Path) -> None:
     assert tree.warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("files", "title", "shape"),
+    [
+        ({"SUMMARY.md": '---\ntitle: "Tides &amp; Winds"\n---\n\n{links}'}, "Tides & Winds", ["Ebb", "Flow"]),
+        ({"SUMMARY.md": "# Tides\n\n{links}"}, "Tides", ["Ebb", "Flow"]),
+        ({"SUMMARY.md": "# Tides\n\n[Preface](preface.md)\n\n## Seas\n\n{chapters}"}, "Tides", [("Seas", ["Ebb", "Flow"])]),
+        ({"SUMMARY.md": "# Tides\n\n# Seas\n\n{links}"}, "Tides", ["Ebb", "Flow"]),
+        ({"src/SUMMARY.md": "# Tides\n\n{links}"}, "Tides", ["Ebb", "Flow"]),
+        ({"SUMMARY.md": "# Summary\n\n{links}"}, "My Course", ["Ebb", "Flow"]),
+        ({"_toc.yml": "- file: preface\n- file: ebb\n- file: flow\n", "_config.yml": "title: Tides\n"}, "Tides", ["Ebb", "Flow"]),
+        ({"SUMMARY.md": "{links}", "docusaurus.config.js": "export default {\n  title: 'The Moon\\'s Tides',\n};"}, "The Moon's Tides", ["Ebb", "Flow"]),
+        ({"index.rst": "Tides\n=====\n\nWords.\n\n.. toctree::\n\n   preface\n   ebb\n   flow\n", "conf.py": "project = 'Tides'\n"}, "Tides", ["Preface", "Ebb", "Flow"]),
+        ({}, "My Course", ["Ebb", "Flow"]),
+    ],
+)  # fmt: skip
+def test_a_course_is_called_what_its_author_calls_it_and_never_preface(
+    tmp_path: Path, files: dict[str, str], title: str, shape: list[object]
+) -> None:
+    base = "src/" if "src/SUMMARY.md" in files else ""
+    chapters = "- [Ebb](ebb.md)\n- [Flow](flow.md)\n"
+    links = f"- [Preface](preface.md)\n{chapters}"
+    written = {
+        name: text.replace("{links}", links).replace("{chapters}", chapters) for name, text in files.items()
+    }
+    pages = {f"{base}{name.lower()}.md": page(name) for name in ("Preface", "Ebb", "Flow")}
+    tree = course(tmp_path / "sea", {**pages, **written})
+    assert tree.root.title == title
+    assert [each for each in shapes(tree) if each != "Preface" or "Preface" in shape] == shape
+
+
+def test_escapes_of_titles_are_resolved_wherever_they_are_written(tmp_path: Path) -> None:
+    wanted = "Newton's Laws & `Vec<T>`".replace("`", "")
+    written = r"Newton\'s Laws &amp; `Vec<T>`"
+    tables = {
+        "mdbook/SUMMARY.md": f"- [{written}](a.md)\n- [B](b.md)\n",
+        "book/_toc.yml": "chapters:\n- file: a\n  title: Newton\\'s Laws &amp; `Vec<T>`\n- file: b\n",
+        "site/sidebars.js": "module.exports = {all: [{type: 'doc', id: 'a', label: 'Newton\\'s Laws &amp; `Vec<T>`'}, 'b']};",
+        "sphinx/index.rst": f"Book\n====\n\n.. toctree::\n\n   {written} <a>\n   b\n",
+        "page/SUMMARY.md": "- [](a.md)\n- [B](b.md)\n",
+    }
+    for name, table in tables.items():
+        kind, _, file = name.partition("/")
+        pages = {"a.md": page(written if kind == "page" else "A"), "b.md": page("B")}
+        tree = course(tmp_path / kind, {file: table, **pages})
+        assert [unit.title for unit in tree.root.pages() if unit.chapter_id == "a"] == [wanted], kind
+
+
 def test_hugging_face(tmp_path: Path) -> None:
     toc = (
         "- title: 1. Models\n  sections:\n  - local: chapter1/2\n    title: What is a model?\n"

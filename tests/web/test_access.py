@@ -110,7 +110,7 @@ async def test_who_is_not_signed_in_is_sent_to_the_door_and_back(school: Site) -
     stranger = school.person()
     sent = await stranger.get("/?course=ros")
     back = await stranger.submit(
-        "/sign-in", {"name": "Ada", "password": PASSWORD, "next": "/?course=ros"}, on="/sign-in"
+        "/sign-in", {"username": "Ada", "password": PASSWORD, "next": "/?course=ros"}, on="/sign-in"
     )
 
     assert sent.headers["location"] == "/sign-in?next=/%3Fcourse%3Dros"
@@ -130,8 +130,8 @@ async def test_nothing_is_shown_to_a_stranger(school: Site, path: str) -> None:
 async def test_a_wrong_password_and_an_unknown_name_hear_the_same(school: Site) -> None:
     await school.member("ada")
     person = school.person()
-    wrong = await person.submit("/sign-in", {"name": "ada", "password": "guess"}, on="/sign-in")
-    unknown = await person.submit("/sign-in", {"name": "eve", "password": "guess"}, on="/sign-in")
+    wrong = await person.submit("/sign-in", {"username": "ada", "password": "guess"}, on="/sign-in")
+    unknown = await person.submit("/sign-in", {"username": "eve", "password": "guess"}, on="/sign-in")
 
     assert (wrong.status_code, unknown.status_code) == (401, 401)
     assert "do not go together" in wrong.text
@@ -143,12 +143,14 @@ async def test_after_five_wrong_passwords_the_right_one_has_to_wait(school: Site
     await school.member("ada")
     person = school.person()
     for _ in range(5):
-        await person.submit("/sign-in", {"name": "ada", "password": "guess"}, on="/sign-in")
-    limited = await person.submit("/sign-in", {"name": "ADA", "password": PASSWORD}, on="/sign-in")
+        await person.submit("/sign-in", {"username": "ada", "password": "guess"}, on="/sign-in")
+    limited = await person.submit("/sign-in", {"username": "ADA", "password": PASSWORD}, on="/sign-in")
     elsewhere = school.person(address="192.168.1.9")
-    from_elsewhere = await elsewhere.submit("/sign-in", {"name": "ada", "password": PASSWORD}, on="/sign-in")
+    from_elsewhere = await elsewhere.submit(
+        "/sign-in", {"username": "ada", "password": PASSWORD}, on="/sign-in"
+    )
     school.clock.passes(minutes=16)
-    later = await person.submit("/sign-in", {"name": "ada", "password": PASSWORD}, on="/sign-in")
+    later = await person.submit("/sign-in", {"username": "ada", "password": PASSWORD}, on="/sign-in")
 
     assert limited.status_code == 429
     assert "Wait 15 minutes" in limited.text
@@ -303,7 +305,7 @@ def test_the_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
 )
 async def test_signing_in_never_leads_to_somebody_elses_page(school: Site, next_: str) -> None:
     await school.member("ada")
-    values = {"name": "ada", "password": PASSWORD, "next": next_}
+    values = {"username": "ada", "password": PASSWORD, "next": next_}
     in_ = await school.person().submit("/sign-in", values, on="/sign-in")
 
     assert in_.headers["location"] == "/"

@@ -17,6 +17,7 @@ from agents.commands.operator import address_of
 from agents.teaching.values import Passage
 from storage.tasks import Tasks
 from tests.support.site import Site, soup, words
+from tests.support.times import all_in_utc
 from web.board import MapChapter, units_of
 from web.study import ConceptChip
 from web.studying import picture_file
@@ -43,7 +44,7 @@ async def test_the_start_page_knows_where_one_stopped_and_what_is_due(site: Site
     page = await site.see("/")
     assert "question 2 of 4" in words(page.select_one(".go-on"))
     assert "read chapter 2" in words(page.select_one(".todo"))
-    assert "0 of 81 concepts mastered, 1 begun" in words(page.select_one(".course"))
+    assert "0 of 81 concepts mastered (goal 85%), 1 begun" in words(page.select_one(".course"))
 
 
 async def test_what_was_mastered_comes_back_for_review(learnt: Site) -> None:
@@ -106,12 +107,14 @@ async def test_progress_has_the_week_the_line_the_forecast_and_the_to_dos(learnt
     await learnt.say("remind me to read chapter 2 tomorrow", said_in="talk")
     page = await learnt.see("/progress")
     answers = len(await learnt.services.ledger.of("user"))
-    assert words(page.select_one(".figures")).startswith(f"Concepts mastered 4 Answers this week {answers}")
+    assert words(page.select_one(".figures")).startswith(
+        f"Concepts mastered (goal 85%) 4 Answers this week {answers}"
+    )
     assert page.select_one("#mastery").parent.select_one("polyline")
     assert page.select_one("#week").parent.select(".ok")
     done = page.select_one(".todo form")
     form = {each["name"]: each["value"] for each in done.select("[name]")}
-    response = await learnt.client.post("/study/say", data=form)
+    response = await learnt.client.post(done["action"], data=form)
     assert response.headers["location"] == "/progress"
     open_tasks = await Tasks(learnt.services.database).list(
         "user", now=learnt.services.now(), status="pending"
@@ -124,9 +127,11 @@ async def test_everything_can_be_taken_away(learnt: Site) -> None:
     found = json.loads((await learnt.client.get("/yours/export.json")).text)
     assert len(found["quiz_results"]) == len(answers)
     assert {"concept_mastery", "learning_cycles", "tasks", "learner_goals", "session_logs"} <= found.keys()
-    assert not {"open_lessons", "api_tokens"} & found.keys()
+    assert not {"open_lessons", "lesson_places", "api_tokens"} & found.keys()
+    assert {"answered_at", "updated_at", "timestamp", "exported_at"} <= all_in_utc(found)
     table = list(csv.DictReader(io.StringIO((await learnt.client.get("/yours/answers.csv")).text)))
     assert [row["question_text"] for row in table] == [row.question_text for row in answers]
+    assert all_in_utc(table) == {"answered_at"}
     cards = (await learnt.client.get("/yours/cards.apkg")).content
     assert _cards(cards) == len({row.question_id for row in answers})
 
@@ -224,6 +229,28 @@ async def test_a_page_loads_and_runs_nothing_but_ours(learnt: Site, address: str
         assert each.startswith("/")
         weight += len((await learnt.client.get(each)).content)
     assert weight <= MOST_BYTES
+
+
+# What a form has of itself (HTML Standard, HTMLFormElement and what it inherits and scripts use).
+_OF_A_FORM = {
+    *"acceptCharset action autocomplete enctype encoding method name noValidate target rel relList elements".split(),
+    *"length submit requestSubmit reset checkValidity reportValidity id title lang dir hidden dataset style".split(),
+    *"children attributes classList className innerHTML textContent closest remove focus click matches".split(),
+}
+
+
+def test_no_control_hides_what_its_form_has_of_itself() -> None:
+    """`form.action` is the control of that name or id where there is one: six buttons posted to nowhere."""
+    control = re.compile(r"<(?:input|button|select|textarea|fieldset|output|object)\b[^>]*>")
+    named = re.compile(r"""\b(?:name|id)=["']([^"']+)""")
+    found = {
+        (name, file.name)
+        for file in Path("web/templates").rglob("*.html")
+        for tag in control.findall(file.read_text(encoding="utf-8"))
+        for name in named.findall(tag)
+    }
+    assert ("text", "parts.html") in found
+    assert [each for each in found if each[0] in _OF_A_FORM] == []
 
 
 def test_no_static_file_names_an_address_elsewhere() -> None:

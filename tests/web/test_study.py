@@ -10,6 +10,7 @@ from google.adk.sessions.session import Session
 from google.genai.types import Content, Part
 
 from agents.adk_sessions import APP_NAME
+from agents.quiz.marking import Ruling, apply_ruling
 from agents.quiz.offline import comparison
 from agents.screen import shown
 from agents.state import SessionState
@@ -89,6 +90,48 @@ async def test_a_wrong_answer_can_be_disputed(site: Site) -> None:
     main = soup(heard["page"]["main"])
     assert "I looked again" in words(main.select_one(".note"))
     assert "Question 2 of 4" in words(main.select_one("#question"))
+
+
+async def test_an_answer_that_was_looked_at_again_is_shown_as_it_counts_now(site: Site) -> None:
+    """Whoever did it: the learner by the button or in the chat, a teacher, or `tutor dispute`; also after a reload."""
+
+    async def shown_after_reload() -> tuple[str, list[str], str]:
+        page = await site.see("/study?see=question")
+        dots = [dot["class"][0] for dot in page.select("#head .dots li")]
+        notes = " ".join(words(note) for note in page.select("#main .note:not(.live)"))
+        return words(page.select_one(".mark")), dots, notes
+
+    await site.start("URDF")
+    await site.answer(right=False)
+    assert (await site.state()).pending_question.kind == "recall"
+    for _ in range(2):  # said from memory, and compared with the course
+        await site.answer(right=False)
+    heard = await site.say("I disagree", said_in="talk")
+    mark, dots, _ = await shown_after_reload()
+    assert mark.startswith("– Not counted")
+    assert "counts for nothing" in mark
+    assert dots == ["wrong", "void", "now"]
+    assert words(soup(heard["page"]["main"]).select_one(".mark")) == mark
+
+    for _ in range(2):
+        await site.answer(right=False)
+    assert "None of the two" in (await shown_after_reload())[2]
+    last = [row for row in await site.services.ledger.of("user") if row.action == "answer"][-1]
+    await apply_ruling(site.services, last, Ruling(outcome="voided", reason="it was not clear"))
+    _, _, notes = await shown_after_reload()
+    assert notes == "After a second look: 0 of 1 right ."
+    main = soup((await site.say("I disagree"))["page"]["main"])
+    mark, _, notes = await shown_after_reload()
+    assert mark.startswith("– Not counted")
+    assert "the ruling stands" in notes
+    assert "After a second look: 0 of 1 right" in notes
+    assert not main.find("button", string="I disagree")
+
+    await apply_ruling(site.services, last, Ruling(outcome="corrected", reason="the key was wrong"))
+    mark, _, notes = await shown_after_reload()
+    assert mark.startswith("✓ Right")
+    assert "The key was wrong" in mark
+    assert "After a second look: 1 of 2 right" in notes
 
 
 async def test_no_name_stands_above_a_question_that_may_ask_for_it(site: Site) -> None:
@@ -175,7 +218,8 @@ def test_a_dispute_is_about_a_judgement_of_the_tutor(answer: str, grader: str, d
 async def test_a_topic_begun_in_the_chat_has_no_mark_of_the_one_before(site: Site) -> None:
     await site.start()
     await site.answer()
-    heard = await site.say("teach me nodes", said_in="talk")
+    await site.say("teach me nodes", said_in="talk")
+    heard = await site.say("yes", said_in="talk")  # a chat asks before it leaves a lesson
     main = soup(heard["page"]["main"])
     assert main.select_one("#lesson")
     assert not main.select_one(".mark")

@@ -74,14 +74,15 @@ def text_of(answer: Any) -> str:
 
 PAGES = ["/teacher", "/teacher/class", "/teacher/questions", "/teacher/people", "/teacher/preview"]
 CHANGES = [
-    ("/teacher/courses/rename", {"course": COURSE, "title": "Mine"}),
+    ("/teacher/courses/rename", {"course": COURSE, "new_title": "Mine"}),
     ("/teacher/courses/read", {"course": COURSE}),
+    ("/teacher/courses/threshold", {"course": COURSE, "threshold": "80"}),
     ("/teacher/courses/remove", {"course": COURSE, "sure": "yes"}),
     ("/teacher/questions/rule", {"course": COURSE, "question_id": "q", "ruling": "void"}),
     ("/teacher/questions/withdraw", {"course": COURSE, "ruling_id": "1"}),
-    ("/teacher/people/invite", {"name": "eve", "is_teacher": "yes"}),
-    ("/teacher/people/link", {"name": "tess"}),
-    ("/teacher/people/remove", {"name": "tess"}),
+    ("/teacher/people/invite", {"username": "eve", "is_teacher": "yes"}),
+    ("/teacher/people/link", {"username": "tess"}),
+    ("/teacher/people/remove", {"username": "tess"}),
 ]
 
 
@@ -118,7 +119,7 @@ async def test_a_renamed_course_keeps_its_title_and_the_learners_records(
 ) -> None:
     await quizzed(school, "ada", right=True)
     renamed = await tess.submit(
-        "/teacher/courses/rename", {"course": COURSE, "title": "Robots <b>"}, on="/teacher"
+        "/teacher/courses/rename", {"course": COURSE, "new_title": "Robots <b>"}, on="/teacher"
     )
     await tess.submit("/teacher/courses/read", {"course": COURSE}, on="/teacher")
     program = await school.program("ada")
@@ -129,7 +130,7 @@ async def test_a_renamed_course_keeps_its_title_and_the_learners_records(
     assert "<b>" not in renamed.text
     assert (progress["course"], progress["title"]) == (COURSE, "Robots <b>")
     assert progress["concepts"], "what was learnt is still there"
-    back = await tess.submit("/teacher/courses/rename", {"course": COURSE, "title": " "}, on="/teacher")
+    back = await tess.submit("/teacher/courses/rename", {"course": COURSE, "new_title": " "}, on="/teacher")
     assert "Robots &lt;b&gt;”" in back.text
     assert "Robots" not in [course.title for course in await school.services.library.courses()]
 
@@ -303,11 +304,11 @@ async def test_half_a_ruling_is_told(
 async def test_an_invited_learner_comes_in_by_the_link_that_the_teacher_is_shown(
     school: Site, tess: Person
 ) -> None:
-    shown = await tess.submit("/teacher/people/invite", {"name": "Ada"}, on="/teacher/people")
+    shown = await tess.submit("/teacher/people/invite", {"username": "Ada"}, on="/teacher/people")
     [link] = re.findall(r'value="http://127\.0\.0\.1:8000(/invite/[^"]+)"', shown.text)
     ada = school.person()
     came_in = await ada.submit(link, {"password": PASSWORD, "again": PASSWORD}, on=link)
-    twice = await tess.submit("/teacher/people/invite", {"name": "ada"}, on="/teacher/people")
+    twice = await tess.submit("/teacher/people/invite", {"username": "ada"}, on="/teacher/people")
 
     assert came_in.status_code == 303
     assert (await ada.get("/study")).status_code == 200
@@ -316,10 +317,21 @@ async def test_an_invited_learner_comes_in_by_the_link_that_the_teacher_is_shown
     assert link not in (await tess.get("/teacher/people")).text, "it is shown once"
 
 
+async def test_a_new_learner_is_offered_every_course_and_begins_with_any(
+    school: Site, tess: Person, tides: Path
+) -> None:
+    ada = await school.member("ada")
+    for path in ("/", "/study"):
+        offered = re.findall(r'name="course" value="([^"]+)"', (await ada.get(path)).text)
+        assert offered == [COURSE, "tides"], path
+    await ada.submit("/study/start", {"course": "tides"})
+    assert "spring tide" in text_of(await ada.get("/study"))
+
+
 async def test_a_closed_account_is_out_at_once(school: Site, tess: Person) -> None:
     ada = await school.member("ada")
-    own = await tess.submit("/teacher/people/remove", {"name": "tess"}, on="/teacher/people")
-    closed = await tess.submit("/teacher/people/remove", {"name": "ada"}, on="/teacher/people")
+    own = await tess.submit("/teacher/people/remove", {"username": "tess"}, on="/teacher/people")
+    closed = await tess.submit("/teacher/people/remove", {"username": "ada"}, on="/teacher/people")
 
     assert own.status_code == 409
     assert "can no longer sign in" in closed.text

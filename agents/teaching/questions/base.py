@@ -1,10 +1,11 @@
 """What every kind of question works with, and the shape it hands back."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from agents.language.headings import heading_name
 from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.sentences import Sentence
 from agents.teaching.questions.terms import Casing, Distractors, TermBook
@@ -36,6 +37,7 @@ class PassageReading:
     casing: Casing
     lesson: str  # the passage with those around it
     about: Sequence[Concept]  # what the passage teaches, the most fitting first
+    known: Collection[str]  # the names of all that answers can count for
 
     def lower(self, text: str) -> str:
         return self.casing.inside(text)
@@ -50,12 +52,30 @@ class PassageReading:
         found = self.distractors.confusable(concept, beside=beside, names_only=names_only)
         return [other for other in found if self.casing.is_sure(other)][:most]
 
-    def concept_of(self, text: str) -> str:
-        """What a piece of the passage is about: the first concept that it names, else the passage's own."""
-        mentions = self.book.mentions(text, chapter_id=self.passage.chapter_id)
-        names = {concept.name for concept in self.about}
-        named = [mention.concept.name for mention in mentions if mention.concept.name in names]
-        return next(iter([*named, *(concept.name for concept in self.about)]), "")
+    def concept_of(self, *texts: str) -> str:
+        """What a piece of the passage is about: the first concept that the first of these texts names.
+
+        Of several those count more that the passage teaches.
+        """
+        own = {concept.name for concept in self.about}
+        for text in texts:
+            mentions = self.book.mentions(text, chapter_id=self.passage.chapter_id)
+            named = [each.concept.name for each in mentions if each.concept.name in self.known]
+            if named:
+                return next((name for name in named if name in own), named[0])
+        return ""
+
+    @property
+    def section(self) -> str:
+        """What the stretch that the passage stands in is called, where it is called after a heading."""
+        return next((each.name for each in self.about if self._stands_in(each)), "")
+
+    def _stands_in(self, concept: Concept) -> bool:
+        if concept.kind == "section":  # a part of a page without a term of its own
+            return concept.chapter_id == self.passage.chapter_id
+        headings = {heading_name(each).lower() for each in self.passage.heading_hierarchy}
+        is_headed = concept.chunk_id == self.passage.chunk_id or concept.name.lower() in headings
+        return concept.kind == "heading" and is_headed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +85,6 @@ class Kind:
     name: str
     write: Callable[[PassageReading], Iterator[DraftQuestion]]
     how_to_answer: str = ""
-    hint: Callable[[QuizQuestion, int], str] | None = None  # None: the hints that fit any question
 
 
 def as_question(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuestion:

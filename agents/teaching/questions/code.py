@@ -22,12 +22,14 @@ _MOST_CHARS = 70
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
+    said = ""
     for block in blocks(reading.passage.chunk_text):
+        said = block.text if block.kind == "paragraph" else said
         if block.kind == "code" and not is_only_text(block):
-            yield from _which_line(block, reading)
+            yield from _which_line(block, reading, said=said)
 
 
-def _which_line(block: Block, reading: PassageReading) -> Iterator[DraftQuestion]:
+def _which_line(block: Block, reading: PassageReading, *, said: str) -> Iterator[DraftQuestion]:
     lines = [line.rstrip() for line in fenced(block)[1].splitlines() if line.strip()]
     commented = list(_commented(lines))
     bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line.strip())))
@@ -46,6 +48,7 @@ def _which_line(block: Block, reading: PassageReading) -> Iterator[DraftQuestion
                 f"Which line of code does what its author notes as “{comment}”?",
                 code,
                 source=source.strip(),
+                said=said,
                 options=options,
             )
 
@@ -95,14 +98,14 @@ def _nearest(code: str, others: Sequence[str]) -> list[str]:
 
 
 def _draft(
-    reading: PassageReading, text: str, answer: str, *, source: str, options: tuple[str, ...]
+    reading: PassageReading, text: str, answer: str, *, source: str, said: str, options: tuple[str, ...]
 ) -> DraftQuestion:
     return DraftQuestion(
         kind="multiple_choice",
         difficulty="medium",
         text=text,
         answer=answer,
-        concept=reading.concept_of(source),
+        concept=reading.concept_of(source, said),
         source=source,
         options=options,
     )

@@ -10,7 +10,6 @@ from agents.language.blocks import Block, bare, blocks, items, plain, whole_sent
 from agents.language.headings import is_aside
 from agents.language.words import content_set
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
-from agents.teaching.values import QuizQuestion
 
 _FEW = 2  # sentences
 _TO_THE_READER = re.compile(
@@ -25,7 +24,6 @@ _POINTS_AHEAD = re.compile(
     re.IGNORECASE,
 )
 _OF_WHAT_IS_SHOWN = re.compile(r"(?:Here|Note|Notice|Observe|See|Hier|Beachte)\b")
-_FEWEST_HINTED = 2  # words
 _FEWEST_STEMS = 5
 _FEWEST_TOLD = 6  # words of a line before a colon that says something by itself
 _FEWEST_WORDS = 20  # of a paragraph that has a point to remember
@@ -36,7 +34,6 @@ def kind(name: str, write: Callable[[PassageReading], Iterator[DraftQuestion]]) 
         name=name,
         write=write,
         how_to_answer="Answer in your own words, without looking; then you compare it with the course yourself.",
-        hint=_hint,
     )
 
 
@@ -118,20 +115,3 @@ def _is_aside(block: Block) -> bool:
         return True
     said = said if block.kind == "list" else said[:1]
     return sum(is_aside(bare(plain(each).lstrip("-*+ "))) for each in said) * 2 > len(said)
-
-
-def _hint(question: QuizQuestion, number: int) -> str:
-    """A little more of the beginning each time, never the whole, and always more than the question shows."""
-    first = next(iter(whole_sentences(question.source_context)), question.source_context).split()
-    known = _known(first, question.question_text)
-    more = (
-        max(_FEWEST_HINTED, (len(first) - known) * min(max(number, 1), 3) // 4) + min(max(number, 1), 3) - 1
-    )
-    shown = " ".join(first[: max(1, min(known + more, len(first) - 1))])
-    return f"What is to be remembered begins: “{shown} …”"
-
-
-def _known(words: Sequence[str], question: str) -> int:
-    """How many of the first words the question has already."""
-    asked = " ".join(question.split())
-    return next((count for count in range(len(words), 1, -1) if " ".join(words[:count]) in asked), 0)

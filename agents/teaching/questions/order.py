@@ -20,7 +20,8 @@ _MOST_WORDS = 22
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     steps = [_main(step) for step in numbered_steps(reading.passage.chunk_text)]
-    task = _task(reading) if len(steps) >= _FEWEST else ""
+    announced = _announced(reading)
+    task = _task(reading, announced) if len(steps) >= _FEWEST else ""
     if not task or not _are_clear(steps):
         return
     part = tuple(steps[:_MOST])
@@ -29,7 +30,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         difficulty="medium",
         text=f"{task} Put these steps in the right order.",
         answer=" → ".join(part),
-        concept=reading.concept_of(" ".join(part)),
+        concept=reading.concept_of(announced, " ".join(part)),
         source=" ".join(f"{number}. {step}." for number, step in enumerate(part, 1)),
         options=part,
     )
@@ -50,10 +51,14 @@ def _are_clear(steps: Sequence[str]) -> bool:
     )
 
 
-def _task(reading: PassageReading) -> str:
+def _announced(reading: PassageReading) -> str:
+    """The line before the steps."""
     text = prose(reading.passage.chunk_text)
     before = re.split(r"^[ \t]*1[.)][ \t]", text, maxsplit=1, flags=re.MULTILINE)[0]
-    line = before.strip().rpartition("\n")[2]
+    return before.strip().rpartition("\n")[2]
+
+
+def _task(reading: PassageReading, line: str) -> str:
     heading = reading.passage.heading_hierarchy[-1] if reading.passage.heading_hierarchy else ""
     if not _SEQUENCE.search(f"{line} {heading}"):
         return ""

@@ -9,7 +9,6 @@ from itertools import pairwise
 from agents.language.blocks import TEXT_LANGUAGES, Block, blocks, fenced, is_only_text
 from agents.language.words import same_text
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
-from agents.teaching.values import QuizQuestion
 
 _MOST_CODE, _MOST_OUTPUT = 12, 60  # lines, and characters
 _PYTHON = ("python", "python3", "py", "ipython", "ipython3")
@@ -52,9 +51,14 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 difficulty="medium",
                 text=f"What does this code print?\n\n{shown}",
                 answer=printed,
-                concept=reading.concept_of(source),
+                concept=reading.concept_of(source, _said_before(every[:place])),
                 source=source,
             )
+
+
+def _said_before(before: Sequence[Block]) -> str:
+    """What the author says last before the code."""
+    return next((each.text for each in reversed(before) if each.kind == "paragraph"), "")
 
 
 def _is_code(block: Block) -> bool:
@@ -123,19 +127,8 @@ def _named(nodes: Sequence[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _hint(question: QuizQuestion, number: int) -> str:
-    """How long it is, then more and more of its beginning, never the whole."""
-    printed = question.expected_answer.strip()
-    if number <= 1 or len(printed) < 3:
-        size = "one character" if len(printed) == 1 else f"{len(printed)} characters"
-        return f"Go through it line by line, as the computer does. What it prints has {size}."
-    shown = printed[: max(1, len(printed) * min(number - 1, 2) // 3)]
-    return f"What it prints begins with “{shown}”."
-
-
 KIND = Kind(
     name="output",
     write=write,
     how_to_answer="Type exactly what it prints; spaces and the sort of quotes do not matter.",
-    hint=_hint,
 )

@@ -45,7 +45,7 @@ def _said_after(code: Block, after: Block | None) -> str:
 
 def _said_of_it(before: Block) -> str:
     """The last sentence before the code that says something, rather than only announce it or point elsewhere."""
-    last = whole_sentences(before.text)[-1]
+    *_, last = "", *whole_sentences(before.text)
     if memory.says_enough(last) and not points_outside(last):
         return last
     told = whole_sentences(memory.without_announcements(before).text)

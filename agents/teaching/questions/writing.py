@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from agents.language.headings import heading_name
-from agents.language.words import contains_phrase, content_set, flat, likeness, same_text, term_key, words_of
+from agents.language.words import content_set, flat, likeness, same_text, term_key
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions import (
     because,
@@ -25,6 +25,7 @@ from agents.teaching.questions import (
     term,
     true_false,
 )
+from agents.teaching.questions.ahead import is_said
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading, as_question
 from agents.teaching.questions.definitions import definitions, local_terms
 from agents.teaching.questions.sentences import is_example, whole_thoughts
@@ -79,13 +80,6 @@ def gives_itself_away(item: QuizQuestion) -> bool:
     asked = content_set(item.question_text.replace("-", " "))
     wrong = (content_set(each) for each in item.options if same_text(each) != same_text(item.expected_answer))
     return any(len(word) > _FEW for word in (answer & asked).difference(*wrong))
-
-
-def is_said(item: QuizQuestion, text: str) -> bool:
-    """Whether a text names the answer to an item, as the subject of a test does."""
-    if item.kind in ("true_false", "ordering"):
-        return False
-    return contains_phrase(words_of(text), term_key(item.expected_answer))
 
 
 def is_duplicate(one: QuizQuestion, other: QuizQuestion) -> bool:
@@ -193,8 +187,11 @@ def write_items(
         quiz.cover_again(sharp, count)
     for wanted in (focus, topic) if topic else ():
         quiz.fill([each for each in sharp if each.concept_name in wanted], count)
-    quiz.fill(sharp, count)
-    quiz.fill(recall, count)
+    quiz.fill([each for each in recall if each.concept_name in topic], count)
+    # What is about something else makes up for what is too little.
+    most = min(count, FEWEST_QUESTIONS) if topic else count
+    quiz.fill(sharp, most)
+    quiz.fill(recall, most)
     # A second round that told two sentences is too little for a quiz: the rest of the topic's text fills it up.
     quiz.fill(untold, min(count, FEWEST_QUESTIONS))
     return quiz.items
@@ -304,13 +301,14 @@ def candidates(
             casing=casing,
             lesson=lesson,
             about=about,
+            known=known,
         )
         for kind in KINDS:
             for draft in kind.write(reading):
-                credited = _credited(draft, known, about)
-                if credited.concept not in known or term_key(draft.concept) in others:
+                concept = _booked(draft, reading)
+                if not concept or term_key(draft.concept) in others:
                     continue
-                item = as_question(credited, kind=kind.name, chunk_id=passage.chunk_id)
+                item = as_question(replace(draft, concept=concept), kind=kind.name, chunk_id=passage.chunk_id)
                 parts = item.source_context.split("\n\n")
                 is_told = not said or all(flat(part) in said for part in parts)
                 found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told))
@@ -323,9 +321,18 @@ def _local(passages: Sequence[PassageLike], concepts: Sequence[Concept]) -> tupl
     return tuple(each for key, each in found.items() if key not in taken)
 
 
-def _credited(draft: DraftQuestion, known: Collection[str], about: Sequence[Concept]) -> DraftQuestion:
-    """An answer about a term that is no concept of the course counts for what the passage teaches."""
-    return draft if draft.concept in known or not about else replace(draft, concept=about[0].name)
+def _booked(draft: DraftQuestion, reading: PassageReading) -> str:
+    """What an answer counts for: the term that is asked for, else what the question, its key or its sentence is about.
+
+    A question that names nothing that the course teaches counts for the section that it stands in, and for nothing
+    where that is not called after its heading.
+    """
+    if draft.concept in reading.known:
+        return draft.concept
+    named = reading.concept_of(draft.answer, draft.source)
+    # A term that the course does not teach by itself is told of what the passage teaches, if of anything.
+    is_ours = not draft.concept or named in {concept.name for concept in reading.about}
+    return (named if is_ours else "") or reading.section
 
 
 def _about(passage: PassageLike, concepts: Sequence[Concept], topic: Sequence[str]) -> list[Concept]:

@@ -1,35 +1,34 @@
 """Citations: what the marks in a text stand for, and the footer that names it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from agents.language.blocks import Block
 from agents.language.words import contains_phrase, root, roots, term_key, words_of
 from agents.repair import MARK
 from agents.teaching.values import RetrievalResult
-from rag.retriever import context_of
+from rag.retriever import in_order, sources_footer
 
 _CODE = re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`")
 _NUMBER = re.compile(r"\d{1,3}")
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
 
-def sources_footer(query: str, results: Iterable[RetrievalResult]) -> str:
-    """The **Sources** footer."""
-    return context_of(query, results).format_sources_footer()
-
-
 def with_sources(
-    text: str, passages: Sequence[RetrievalResult], *, query: str
+    text: str, passages: Sequence[RetrievalResult], *, is_lesson: bool = False
 ) -> tuple[str, tuple[RetrievalResult, ...]]:
-    """A text whose marks count the passages, numbered by what it cites and with its **Sources** footer; and these."""
+    """A text whose marks count the passages, numbered by what it cites and with its **Sources** footer; and these.
+
+    An answer's sources are what a search found, the most alike first; a lesson's come in the order of reading.
+    """
     marks = MARK.findall(_CODE.sub(" ", text))
     numbers = dict.fromkeys(int(number) for mark in marks for number in _NUMBER.findall(mark))
-    cited = {place: passages[place - 1] for place in numbers if 1 <= place <= len(passages)}
-    anew = {place: number for number, place in enumerate(cited, 1)}
+    cited = {passages[place - 1].chunk_id: place for place in numbers if 1 <= place <= len(passages)}
+    used = [passages[place - 1] for place in cited.values()]
+    sources = used if is_lesson else in_order(used, "similarity_score")
+    anew = {cited[source.chunk_id]: number for number, source in enumerate(sources, 1)}
     renumbered = _MARKER.sub(lambda match: f"[{anew.get(int(match[1]), int(match[1]))}]", text)
-    sources = tuple(cited.values())
-    return f"{renumbered}\n{sources_footer(query, sources)}", sources
+    return f"{renumbered}\n{sources_footer(sources, with_scores=not is_lesson)}", tuple(sources)
 
 
 _CLOSING = re.compile(r"(?<!\betc)(?P<stop>[.!?:;]*)(?P<quote>[”\"]?)$")

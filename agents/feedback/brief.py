@@ -1,79 +1,79 @@
-"""The feedback: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
+"""The feedback's turn: closes a cycle, says how it went, and decides by the numbers whether the loop ends."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Sequence
 from functools import partial
 
-from google.adk.agents.invocation_context import InvocationContext
-from google.adk.events.event import Event
-
-from agents.briefing import clip, fenced, learner_block, words_request
+from agents import lesson_place
+from agents.briefing import clip, fenced, learner_block
 from agents.feedback.offline import Round, feedback_text, score_line, what_comes_next
 from agents.learner_record import Planner
 from agents.lesson_material import close_cycle
-from agents.mastery_book import lesson_of, refresh_mastery
+from agents.mastery_book import lesson_of, refresh_mastery, topic_names, topic_to_go
 from agents.quiz.marking import SKIPPED
+from agents.speaking import Comment, Move
 from agents.state import SessionState
-from agents.step_agent import Step
 from agents.task_manager.study_tasks import after_failed_cycles, tend
 from agents.teaching import loop
 from agents.teaching.evidence import VOIDED, LedgerRow, standing
-from agents.teaching.mastery import ConceptMastery, topic_mastery
+from agents.teaching.mastery import topic_mastery
 from agents.teaching.mistakes import History, find_patterns, improvement_areas
+from agents.teaching.thresholds import is_enough
 from agents.teaching.values import part_label
 
 
-class Feedback(Step):
-    """Due when the quiz is over."""
+class FeedbackBrief(Comment):
+    """Due when the quiz is over; what is recorded is recorded before anybody speaks."""
 
-    def is_due(self, state: SessionState) -> bool:
-        return state.learning_phase == "feedback" and state.quiz_command != "dispute"
+    prompt = "feedback/prompt.md"
+    task = "feedback"
 
-    async def act(self, ctx: InvocationContext, state: SessionState) -> AsyncGenerator[Event, None]:
-        finished = await self._finished(ctx, state)
-        await self._record(ctx, state, finished)
-        text, was_streamed = "", False
-        async for each in self._told(ctx, state, finished):
-            if isinstance(each, Event):
-                was_streamed = True
-                yield each
-            else:
-                text = each
-        noted = await self._tend_tasks(ctx, state, finished)
-        async for event in self.say(
-            ctx,
-            f"{text}\n\n{noted}" if noted else text,
-            changes=_changes(state, finished, text=text),
-            escalate=finished.outcome != "repeated",
-            was_streamed=was_streamed,
-        ):
-            yield event
+    async def prepare(self) -> Move | None:
+        self.round = await self._finished()
+        await self._record(self.round)
+        self._noted = await self._tend_tasks(self.round)
+        self.before, self.after = score_line(self.round), what_comes_next(self.round)
+        return None
 
-    async def _told(
-        self, ctx: InvocationContext, state: SessionState, finished: Round
-    ) -> AsyncGenerator[Event | str, None]:
-        draft = feedback_text(finished)
-        if not self.services.has_large_model:
-            yield await self.speak(ctx, draft)
-            return
-        block = await learner_block(self.services, state, ctx.session, user_id=ctx.user_id, with_talk=False)
-        quiz = f"The quiz on {finished.topic}:\n{fenced(_quiz_lines(finished))}"
-        asked = words_request(self.services, "feedback", "feedback/prompt.md", [block, quiz])
-        async for each in self.comment(
-            ctx, asked, before=score_line(finished), after=what_comes_next(finished), otherwise=draft
-        ):
-            yield each
+    async def told(self) -> Sequence[str]:
+        block = await learner_block(
+            self.services, self.state, self.ctx.session, user_id=self.ctx.user_id, with_talk=False
+        )
+        return [block, f"The quiz on {self.round.topic}:\n{fenced(_quiz_lines(self.round))}"]
 
-    async def _tend_tasks(self, ctx: InvocationContext, state: SessionState, finished: Round) -> str:
+    @property
+    def message(self) -> str:
+        return "Say how it went."
+
+    async def offline(self) -> Move:
+        return self._reply(feedback_text(self.round))
+
+    async def heard(self, text: str) -> Move:
+        return self._reply(self.around(text))
+
+    def _reply(self, text: str) -> Move:
+        said = f"{text}\n\n{self._noted}" if self._noted else text
+        return Move(
+            text=said,
+            changes=_changes(self.state, self.round, text=text),
+            escalate=self.round.outcome != "repeated",
+        )
+
+    async def _tend_tasks(self, finished: Round) -> str:
+        state = self.state
         wanted = after_failed_cycles(
             topic=state.current_topic, cycle_id=state.open_cycle_id, areas=finished.areas
         )
         has_failed = finished.outcome == "limit"
-        return await tend(self.services, ctx, course=state.course, wanted=wanted if has_failed else ())
+        return await tend(self.services, self.ctx, course=state.course, wanted=wanted if has_failed else ())
 
-    async def _finished(self, ctx: InvocationContext, state: SessionState) -> Round:
+    async def _finished(self) -> Round:
+        state, ctx = self.state, self.ctx
         before = await self._history(state, user_id=ctx.user_id)
-        course = await refresh_mastery(self.services, user_id=ctx.user_id, course=state.course, state=state)
-        mastery = topic_mastery(course, _of_topic(state, course))
+        record = await refresh_mastery(self.services, user_id=ctx.user_id, course=state.course, state=state)
+        names = topic_names(state, record.mastery)
+        mastery = topic_mastery(record.mastery, names)
+        after = state.model_copy(update={"learning_cycle_count": state.learning_cycle_count + 1})
+        is_mastered = is_enough(mastery.score, threshold=record.threshold)
         syllabus = await self.services.syllabus(state.course)
         places = await self._places(state)
         # What was voided counts for nothing, here as in the ledger.
@@ -86,21 +86,25 @@ class Feedback(Step):
             concepts=syllabus.concepts,
             places=places,
         )
-        chances = {name: concept.probability for name, concept in mastery.per_concept.items()}
+        chances = {name: concept.score for name, concept in mastery.per_concept.items()}
         of_topic = [question for question in state.quiz_questions if question.concept_name in chances]
         areas = improvement_areas(patterns, of_topic, chances=chances) or [mastery.weakest]
         wrong = {row.concept_name for row in await self._answers(state, ctx.user_id) if not row.is_correct}
+        following, left = await self._what_next() if is_mastered else ("", "")
         return Round(
             topic=state.topic_label,
             questions=[each for each in state.quiz_questions if each.question_id in counted],
             responses=responses,
             mastery=mastery,
+            threshold=record.threshold,
+            to_go=topic_to_go(record, after),
             patterns=patterns,
             areas=[area for area in areas if area],
             gaps=[area for area in areas if area in wrong],
             cycle=state.learning_cycle_count + 1,
             max_cycles=state.max_cycles,
-            next_topic=await self._next_topic(ctx, state) if mastery.mastered else "",
+            next_topic=following,
+            left=left,
             places=places,
         )
 
@@ -123,24 +127,33 @@ class Feedback(Step):
             for passage in passages
         }
 
-    async def _next_topic(self, ctx: InvocationContext, state: SessionState) -> str:
+    async def _what_next(self) -> tuple[str, str]:
+        """What follows on a mastered topic, and where that was left if it was begun."""
+        state = self.state
         if state.topic_part < state.topic_parts:
-            return part_label(state.current_topic, state.topic_part + 1, state.topic_parts)
-        plan = await Planner(services=self.services).next_steps(state, user_id=ctx.user_id)
+            return part_label(state.current_topic, state.topic_part + 1, state.topic_parts), ""
+        for place in await lesson_place.left(self.services, user_id=self.ctx.user_id, course=state.course):
+            lesson = SessionState.of(place.lesson)
+            if lesson.topic_place != state.topic_place:
+                return lesson.topic_label, lesson.whereabouts
+        plan = await Planner(services=self.services).next_steps(state, user_id=self.ctx.user_id)
         steps = [concept for concept in plan.concepts if concept not in state.topic_concepts]
-        return steps[0] if steps else ""
+        return (steps[0] if steps else ""), ""
 
-    async def _record(self, ctx: InvocationContext, state: SessionState, finished: Round) -> None:
+    async def _record(self, finished: Round) -> None:
+        state, ctx = self.state, self.ctx
         now = self.services.now()
-        self.services.turns.of(ctx.invocation_id).closed_cycles.append(finished.outcome)
+        self.turn.closed_cycles.append(finished.outcome)
         await close_cycle(
             self.services,
             state,
             user_id=ctx.user_id,
-            quiz_score=await self._score(ctx, state),
-            is_mastered=finished.mastery.mastered,
+            quiz_score=await self._score(),
+            is_mastered=finished.is_mastered,
         )
-        for area in () if finished.mastery.mastered else finished.gaps:
+        if finished.outcome != "repeated":
+            await lesson_place.end(self.services, state, user_id=ctx.user_id)
+        for area in () if finished.is_mastered else finished.gaps:
             opened = partial(
                 self.services.learners.open_gap,
                 ctx.user_id,
@@ -152,23 +165,15 @@ class Feedback(Step):
             )
             await self.services.books.attempt("a gap", opened)
 
-    async def _score(self, ctx: InvocationContext, state: SessionState) -> float:
+    async def _score(self) -> float:
         """The share of right answers by our own record; the session's copy is a client's to write."""
-        lesson = await lesson_of(self.services, ctx, "quiz")
+        lesson = await lesson_of(self.services, self.ctx, "quiz")
         if lesson is None or not lesson.questions:
             return 0.0
-        rows = [row for row in await self._answers(state, ctx.user_id) if row.asking == lesson.asking]
-        return sum(row.is_correct for row in rows) / max(len(rows), len(state.quiz_questions))
-
-
-def _of_topic(state: SessionState, course: Mapping[str, ConceptMastery]) -> list[str]:
-    """The topic's concepts that were ever asked about, answered or skipped; of a topic without any, the quiz's.
-
-    What the quiz, which turns to the unasked first, has no question for cannot hold the learner up.
-    """
-    quizzed = dict.fromkeys(question.concept_name for question in state.quiz_questions)
-    asked = [name for name in state.topic_concepts if name in quizzed or name in course]
-    return asked or [name for name in quizzed if name in course]
+        rows = [
+            row for row in await self._answers(self.state, self.ctx.user_id) if row.asking == lesson.asking
+        ]
+        return sum(row.is_correct for row in rows) / max(len(rows), len(self.state.quiz_questions))
 
 
 def _quiz_lines(finished: Round) -> str:
@@ -187,9 +192,8 @@ def _changes(state: SessionState, finished: Round, *, text: str) -> dict[str, ob
     return state.changes(
         feedback_text=text,
         error_patterns=list(finished.patterns),
-        improvement_areas=[] if finished.mastery.mastered else list(finished.areas),
+        improvement_areas=[] if finished.is_mastered else list(finished.areas),
         mastery_score=finished.mastery.score,
         **loop.close(cycle=finished.cycle, goes_on=not ends_loop),
-        next_topic=finished.next_topic or state.next_topic,
         suggestion=finished.next_topic if ends_loop else "",
     )
