@@ -16,8 +16,18 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 LearnerLevel = Literal["unknown", "beginner", "intermediate", "advanced"]
 Difficulty = Literal["easy", "medium", "hard"]
 QuestionKind = Literal[
-    "short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall", "output"
+    "short_answer",
+    "multiple_choice",
+    "several",  # choices of which more than one may be right; the key names each on a line of its own
+    "cloze",
+    "true_false",
+    "ordering",
+    "recall",  # the learner compares with the key
+    "output",
+    "numeric",  # a number, with its unit where it has one
+    "formula",
 ]
+Origin = Literal["author", "code", "model", "teacher"]
 PatternType = Literal["conceptual", "procedural", "careless"]
 MOST_PROBES = 6  # questions of one diagnostic
 
@@ -76,6 +86,9 @@ class QuizQuestion(_Value):
     options: tuple[str, ...] = ()
     chunk_id: str = ""
     written_as: str = ""  # which of our kinds of question it is; empty for a model's
+    origin: Origin = "code"
+    solution: str = ""  # the author's, shown once the answer is in
+    whys: tuple[str, ...] = ()  # the author's word on each option
 
 
 class QuizResponse(_Value):
@@ -171,6 +184,30 @@ class Relationship:
     chunk_id: str
     evidence: str
     weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One of the answers that an author offers."""
+
+    text: str
+    is_right: bool
+    why: str = ""  # the author's word on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    """A question as the author of a course set it, in Markdown as a section's text is."""
+
+    text: str
+    headings: tuple[str, ...]  # where it stands
+    form: str  # the reader that found it
+    kind: QuestionKind | None = None  # where the form itself says so
+    choices: tuple[Choice, ...] = ()
+    key: str = ""  # the right answer in short, where the author gives one beside the choices
+    solution: str = ""  # what the author shows afterwards
+    title: str = ""
+    trouble: str = ""  # why it cannot be asked, in a clause for people
 
 
 class PassageLike(Protocol):

@@ -14,6 +14,7 @@ from typing import Literal
 
 from agents.language.blocks import prose, without_pictures
 from agents.language.headings import heading_name
+from agents.teaching.values import Exercise
 from storage.errors import DocumentError, WordlessDocumentError
 
 
@@ -32,6 +33,7 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
+    exercises: tuple[Exercise, ...] = ()  # taken out of the sections: what gives an answer away is taught nowhere
 
 
 _MOST_HEADING = 300  # every passage carries its headings

@@ -1,0 +1,1 @@
+"""The author's own questions: one reader a form, one file each."""
