@@ -29,6 +29,9 @@ _NO_MODEL = (
 )
 _IN_OTHER_WORDS = {
     "multiple_choice": "Only one of the options fits what the course says; the others are wrong or about something else.",
+    "several": "One or more of the options fit what the course says; name every one that does.",
+    "numeric": "Work it out and give the number with its unit; only the result is marked.",
+    "formula": "Write the formula; how its letters are ordered makes no difference.",
     "true_false": "Does the course say what this statement says? If anything in it is different, it is false.",
     "cloze": "It is a sentence of the course with a word or a name left out. Which one belongs there?",
     "ordering": "The lines are mixed up. Say in which order they come, by their letters.",

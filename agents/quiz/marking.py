@@ -1,7 +1,7 @@
 """From an answer to a mark: by code, by what a model makes of it, and again where the learner disagrees."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal
 
 from google.adk.agents.invocation_context import InvocationContext
@@ -60,6 +60,8 @@ def self_grade(message: str) -> Grade | None:
     )
 
 
+# What the ledger keeps of a question.
+_KEPT = {each.name for each in fields(GradedAnswer)} & {*QuizQuestion.model_fields}
 UNREAD, SKIPPED = "unread", "skipped"  # nobody could judge it, or nobody had to
 
 
@@ -93,7 +95,7 @@ async def keep(
         topic=lesson.topic,
         cycle_number=lesson.cycle_number,
         asking=lesson.asking,
-        **question.model_dump(exclude={"written_as"}),
+        **question.model_dump(include=_KEPT),
         **marked.model_dump(exclude={"question_id", "evidence_id"}),
         answered_at=now,
         hints=state.hints_given,

@@ -29,6 +29,9 @@ GUESS: Mapping[QuestionKind, float] = {
     "short_answer": 0.15,
     "ordering": 0.15,
     "output": 0.15,
+    "several": 0.1,
+    "numeric": 0.1,
+    "formula": 0.1,
     "recall": 0.3,  # nobody checks what the learner says of their own answer
 }
 ANY_GUESS = 0.25  # of the next question, whose kind nobody knows yet

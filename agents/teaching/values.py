@@ -187,7 +187,7 @@ class Relationship:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class AnswerChoice:
     """One of the answers that an author offers."""
 
     text: str
@@ -203,7 +203,7 @@ class Exercise:
     headings: tuple[str, ...]  # where it stands
     form: str  # the reader that found it
     kind: QuestionKind | None = None  # where the form itself says so
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[AnswerChoice, ...] = ()
     key: str = ""  # the right answer in short, where the author gives one beside the choices
     solution: str = ""  # what the author shows afterwards
     title: str = ""

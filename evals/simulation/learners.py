@@ -14,6 +14,9 @@ TRUE_GUESS: Mapping[QuestionKind, float] = {
     "short_answer": 0.1,
     "ordering": 0.1,
     "output": 0.1,
+    "several": 0.1,
+    "numeric": 0.02,
+    "formula": 0.02,
     "recall": 0.0,
 }
 
