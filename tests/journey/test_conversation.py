@@ -79,7 +79,7 @@ async def test_few_words_are_a_task_command_when_such_a_task_is_open(ada: Learne
     await ada.say("add task write the lab report")
     await ada.say("what is a node?")
     heard = await ada.say("I finished the lab report")
-    assert "I've ticked off 'write the lab report'" in heard.text
+    assert "marked 'write the lab report' as completed" in heard.text
 
 
 @pytest.mark.parametrize("command", re.findall(r"\*\*(progress|why [^*]+|reset)\*\*", HELP))

@@ -40,6 +40,7 @@ SHARED_TABLES = {
     "corpus_clock": "course material",
     "accounts": "who may sign in: names, and hashes of pass-phrases; teachers only",
     "question_rulings": "what teachers ruled about questions, with nobody in it",
+    "course_thresholds": "a teacher's word for a course, with no learner in it",
     "mastery_parameters": "fitted to all answers: nine numbers",
 }
 
@@ -101,6 +102,7 @@ ENDPOINTS: dict[str, Ask] = {
     "GET /yours/answers.csv": Ask(query={"user_id": "ada"}),
     "GET /yours/cards.apkg": Ask(query={"user_id": "ada"}),
     "POST /yours/delete": Ask(form={"sure": "yes", "user_id": "ada"}),
+    "POST /yours/threshold": Ask(form={"threshold": "50", "user_id": "ada"}),
     "GET /study": Ask(query={"user_id": "ada", "session_id": "page-ada"}),
     "GET /study/now": Ask(query={"user_id": "ada"}),
     "POST /study/say": Ask(form={"text": "What did I get wrong?", "user_id": "ada", "question_id": "q1"}),
@@ -124,6 +126,7 @@ ENDPOINTS: dict[str, Ask] = {
 TEACHERS_ONLY = {
     "GET /teacher",
     "POST /teacher/courses/rename",
+    "POST /teacher/courses/threshold",
     "POST /teacher/courses/read",
     "POST /teacher/courses/remove",
     "GET /teacher/preview",
