@@ -89,6 +89,7 @@ class QuizQuestion(_Value):
     origin: Origin = "code"
     solution: str = ""  # the author's, shown once the answer is in
     whys: tuple[str, ...] = ()  # the author's word on each option
+    points: tuple[str, ...] = ()  # of the key, one idea each: what the learner ticks where they compare
 
 
 class QuizResponse(_Value):
@@ -200,8 +201,8 @@ class Exercise:
     """A question as the author of a course set it, in Markdown as a section's text is."""
 
     text: str
-    headings: tuple[str, ...]  # where it stands
     form: str  # the reader that found it
+    headings: tuple[str, ...] = ()  # where it stands
     kind: QuestionKind | None = None  # where the form itself says so
     choices: tuple[AnswerChoice, ...] = ()
     key: str = ""  # the right answer in short, where the author gives one beside the choices

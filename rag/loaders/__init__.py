@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+from rag.exercises.forms import take_from_sections
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import DocumentError
 
@@ -47,7 +48,7 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    return _cleaned(document)
+    return _cleaned(take_from_sections(document))
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:

@@ -13,10 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from rag.loaders import load_document
-from rag.loaders.document import LoadedDocument, Section
+from rag.loaders.document import LoadedDocument
 from storage.errors import DocumentError, WordlessDocumentError
 
+_DOCUMENT = TypeAdapter(LoadedDocument)
 MOST_SECONDS = 120  # of work, not of waiting: a busy machine does not change what can be read
 MOST_MEMORY = 2 << 30
 _TOO_LONG = f"takes longer than {MOST_SECONDS} seconds to read; split it, or save it again"
@@ -78,11 +81,7 @@ def _document(answer: dict[str, Any]) -> LoadedDocument:
         raise WordlessDocumentError(title=answer["wordless"])
     if "failed" in answer:
         raise DocumentError(answer["failed"])
-    sections = tuple(
-        Section(headings=tuple(each["headings"]), text=each["text"], page=each["page"])
-        for each in answer["sections"]
-    )
-    return LoadedDocument(**{**answer, "sections": sections})
+    return _DOCUMENT.validate_python(answer)
 
 
 def main() -> None:

@@ -33,7 +33,9 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
-    exercises: tuple[Exercise, ...] = ()  # taken out of the sections: what gives an answer away is taught nowhere
+    exercises: tuple[
+        Exercise, ...
+    ] = ()  # taken out of the sections: what gives an answer away is taught nowhere
 
 
 _MOST_HEADING = 300  # every passage carries its headings
@@ -148,7 +150,8 @@ _BOMS = (
 )
 _CONTROLS = bytes(code for code in (*range(32), 0x7F) if code not in b"\t\n\r")
 _WITHOUT_CONTROLS = {code: "\n\n" if code == 0x0C else None for code in _CONTROLS}
-_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff"  # soft hyphens and zero-width marks split words for a search
+# Soft hyphens and zero-width marks split words for a search; the last two mark where a question was taken out.
+_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff\ue000\ue001"
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 

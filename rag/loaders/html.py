@@ -11,6 +11,8 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
+from rag.exercises import Shelf
+from rag.exercises.forms import take_from_tree
 from rag.loaders.document import LoadedDocument, Outline, fenced, pipe_table, read_html, title_from_path
 from rag.loaders.htmltags import exponent, math_text
 from rag.loaders.markup import bold
@@ -225,6 +227,8 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
     }
     _drop_surroundings(soup)
     content = _content(soup)
+    shelf = Shelf(path=path)
+    take_from_tree(content, shelf)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
     for level, text in blocks(content):
         if level:
@@ -232,7 +236,7 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
         else:
             outline.text(text)
     away = [tag.get_text(" ", strip=True) for tag in content.find_all("a", href=_ELSEWHERE)]
-    return outline.document(front_matter=about, links=[text for text in away if text])
+    return shelf.placed(outline.document(front_matter=about, links=[text for text in away if text]))
 
 
 def _soup(source: str) -> BeautifulSoup:

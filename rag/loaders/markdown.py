@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from rag.exercises import Shelf
+from rag.exercises.forms import take_from_markup
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
@@ -146,7 +148,7 @@ _QUESTION = re.compile(r"<(?:Question|Quiz|MultipleChoice)\b")  # components tha
 
 
 def load(path: Path, *, root: Path | None = None) -> LoadedDocument:
-    return _parse(resolve_includes(read_text(path), path=path, root=root), path=path)
+    return _parse(resolve_includes(read_text(path), path=path, root=root), path=path, root=root)
 
 
 def parse(source: str, *, path: Path) -> LoadedDocument:
@@ -154,8 +156,10 @@ def parse(source: str, *, path: Path) -> LoadedDocument:
     return _parse(normalised(source), path=path)
 
 
-def _parse(source: str, *, path: Path) -> LoadedDocument:
+def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocument:
     front_matter, body = split_front_matter(source)
+    shelf = Shelf(path=path, root=root, plain=_plain)
+    body = take_from_markup(body, shelf)
     links = link_texts(body)
     stash = Stash()
     pieces = list(_split(_clean(body, stash=stash), stash=stash))
@@ -165,7 +169,16 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
         if level:
             outline.heading(heading, level=level)
         outline.text(stash.restore(decode_escapes(text)))
-    return outline.document(front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body)))
+    document = outline.document(
+        front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
+    )
+    return shelf.placed(document)
+
+
+def _plain(piece: str) -> str:
+    """A piece of a page as its text will be."""
+    stash = Stash()
+    return stash.restore(decode_escapes(_clean(piece, stash=stash))).strip()
 
 
 def _clean(body: str, *, stash: Stash) -> str:
