@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from agents.teaching.values import AnswerChoice, Exercise
-from rag.loaders.document import LoadedDocument, Section
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the loaders import the readers
     from bs4 import Tag
+
+    from rag.loaders.document import LoadedDocument, Section
 
 __all__ = ["AnswerChoice", "BankReader", "Exercise", "MarkupReader", "SectionReader", "Shelf", "TreeReader"]
 
@@ -41,7 +42,7 @@ class Shelf:
         self._kept.append(exercise)
         return f"\ue000{len(self._kept) - 1}\ue001"
 
-    def placed(self, document: LoadedDocument) -> LoadedDocument:
+    def placed(self, document: "LoadedDocument") -> "LoadedDocument":
         """The document without marks, and with every question under the headings where its mark stood."""
         if not self._kept:
             return document
@@ -75,7 +76,7 @@ class TreeReader(Protocol):
 class SectionReader(Protocol):
     """Takes the questions of one form out of a document that was read."""
 
-    def __call__(self, document: LoadedDocument) -> LoadedDocument: ...
+    def __call__(self, document: "LoadedDocument") -> "LoadedDocument": ...
 
 
 class BankReader(Protocol):

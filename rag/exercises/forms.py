@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader
-from rag.loaders.document import LoadedDocument
 
 if TYPE_CHECKING:
     from bs4 import Tag
+
+    from rag.loaders.document import LoadedDocument
 
 IN_MARKUP: tuple[MarkupReader, ...] = ()
 IN_HTML: tuple[TreeReader, ...] = ()
@@ -26,7 +27,7 @@ def take_from_tree(page: "Tag", shelf: Shelf) -> None:
         reader(page, shelf)
 
 
-def take_from_sections(document: LoadedDocument) -> LoadedDocument:
+def take_from_sections(document: "LoadedDocument") -> "LoadedDocument":
     """A document without the questions that only its headings and lists tell of."""
     for reader in IN_SECTIONS:
         document = reader(document)
