@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, mdbook_quiz, mdx
+from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, boxes, mdbook_quiz, mdx
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (mdx.take, mdbook_quiz.take)
+IN_MARKUP: tuple[MarkupReader, ...] = (mdx.take, mdbook_quiz.take, boxes.take)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 

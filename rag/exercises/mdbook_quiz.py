@@ -72,7 +72,7 @@ def _exercise(question: Mapping[str, Any], shelf: Shelf) -> Exercise:
         str(each) for each in [answer.get("answer", ""), *_list(answer.get("alternatives"))] if each != ""
     ]
     if kind == "ShortAnswer":
-        trouble = "" if keys else "the author gives no answer"
+        trouble = "" if keys else "it has no right answer"
         return Exercise(
             text=text, form=FORM, kind="short_answer", key="\n".join(keys), solution=solution, trouble=trouble
         )
@@ -92,9 +92,9 @@ def _choices(
     place = place if isinstance(place, int) and 0 <= place <= len(choices) else 0
     choices[place:place] = [AnswerChoice(text=each, is_right=True) for each in right]
     troubles = {
-        "the author gives no answer": not right,
+        "it has no right answer": not right,
         "one of its answers is both right and wrong": bool(set(right) & set(wrong)),
-        "it has one choice only": len(choices) < 2,
+        "it offers only one choice": len(choices) < 2,
     }
     return Exercise(
         text=text,

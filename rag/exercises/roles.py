@@ -32,6 +32,7 @@ _WORDS: dict[Role, frozenset[str]] = {
         "hint hints tipp hinweis indice indices pista pistas dica dicas suggerimento aanwijzing подсказка wskazówka ヒント 提示 힌트".split()
     ),
 }
+_SAID_ANYWHERE: tuple[Role, ...] = ("helps", "answers")
 _MOST_WORDS = 6  # of a title that only says what is below it: 'Click here for the solution'
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -46,7 +47,7 @@ def role_of_title(title: str) -> Role | None:
     """What a title says that hardly says more: 'Exercise 3: …', 'Show the answer', 'Lösung'."""
     words = [word.casefold() for word in _WORD.findall(title)]
     if len(words) <= _MOST_WORDS:
-        for role in ("helps", "answers"):
+        for role in _SAID_ANYWHERE:
             if any(word in _WORDS[role] for word in words):
                 return role
     return "asks" if words and words[0] in _WORDS["asks"] else None

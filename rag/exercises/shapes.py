@@ -168,10 +168,7 @@ def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
         is_true = key if isinstance(key, bool) else str(key).lower() == "true"
         return Asked(
             text=text,
-            choices=(
-                AnswerChoice(text="True", is_right=is_true),
-                AnswerChoice(text="False", is_right=not is_true),
-            ),
+            key=str(is_true),
             solution=parts.why,
             kind="true_false",
             within=place.titles,
@@ -249,7 +246,7 @@ def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
         else:
             trouble = "its key names a choice that is not there"
     elif not is_marked:
-        trouble = "none of its choices is marked as right"
+        trouble = "none of its choices is marked as the right one"
     right_ones = sum(each.is_right for each in choices) or len(numbers)
     asked = Asked(
         text=text,
@@ -258,7 +255,7 @@ def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
         kind="several" if right_ones > 1 or parts.kind == "several" else None,
         within=place.titles,
         quiz=place.quiz,
-        trouble="it has one choice only" if len(choices) < 2 else trouble,
+        trouble="it offers only one choice" if len(choices) < 2 else trouble,
     )
     return _Numbered(asked=asked, numbers=numbers) if numbers and not asked.trouble else asked
 
