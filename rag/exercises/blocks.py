@@ -33,7 +33,7 @@ LIKELY = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class PageHeading:
     start: int
     end: int
     level: int
@@ -41,7 +41,7 @@ class Heading:
 
 
 @dataclass(slots=True, kw_only=True)
-class Block:
+class PageBox:
     """One box: what it is called, what is said of it, and what is in it."""
 
     name: str  # in small letters
@@ -55,7 +55,7 @@ class Block:
     stop: int = -1  # where its content ends
     end: int = -1
     is_closed: bool = True
-    inner: list["Block"] = field(default_factory=list)
+    inner: list["PageBox"] = field(default_factory=list)
     mark: str = ""  # the fence that it was opened with
     indent: int = 0  # of an admonition's own line
 
@@ -73,8 +73,8 @@ class Block:
 class Layout:
     """A page's boxes, headings, and where code and comments stand, each in their order."""
 
-    blocks: tuple[Block, ...]
-    headings: tuple[Heading, ...]
+    blocks: tuple[PageBox, ...]
+    headings: tuple[PageHeading, ...]
     verbatim: tuple[tuple[int, int], ...]
 
 
@@ -90,9 +90,9 @@ class _Scan:
     def __init__(self, source: str, apart: Collection[str]) -> None:
         self._source = source
         self._apart = apart
-        self._top: list[Block] = []
-        self._open: list[Block] = []
-        self._headings: list[Heading] = []
+        self._top: list[PageBox] = []
+        self._open: list[PageBox] = []
+        self._headings: list[PageHeading] = []
         self._verbatim: list[tuple[int, int]] = []
         self._at = 0  # where the current line begins
 
@@ -117,7 +117,7 @@ class _Scan:
         elif bang := _BANG.match(line):
             words = (bang[2] or "note").lower().split()
             self._push(
-                Block(
+                PageBox(
                     name=words[0],
                     classes=tuple(words),
                     title=bang[3] or "",
@@ -130,7 +130,7 @@ class _Scan:
             )
         elif heading := _HEADING.match(line):
             self._headings.append(
-                Heading(start=self._at, end=end, level=len(heading[1]), text=(heading[2] or "").strip())
+                PageHeading(start=self._at, end=end, level=len(heading[1]), text=(heading[2] or "").strip())
             )
         elif comment := _OPEN_COMMENT.search(line):
             self._skip(lines, closing=re.compile("-->"), start=self._at + comment.start(), end=end)
@@ -167,7 +167,7 @@ class _Scan:
         bare = braced or _BARE.fullmatch(info)
         if bare is None:
             return
-        block = Block(name=bare[1].lower(), dialect="div", start=self._at, body=end + 1, mark=mark)
+        block = PageBox(name=bare[1].lower(), dialect="div", start=self._at, body=end + 1, mark=mark)
         block.title = (bare[3] if braced else bare[2] or bare[3]) or ""
         classes = [block.name] if block.name else []
         for sign, name, *values in _ATTRIBUTE.findall(bare[2] if braced else ""):
@@ -183,9 +183,9 @@ class _Scan:
         block.title = block.title or block.options.get("title", "")
         self._push(block)
 
-    def _directive(self, named: re.Match[str], *, mark: str, end: int) -> Block:
+    def _directive(self, named: re.Match[str], *, mark: str, end: int) -> PageBox:
         body, options = _options(self._source, end + 1)
-        return Block(
+        return PageBox(
             name=named[1].lower(),
             classes=(named[1].lower(), *options.get("class", "").lower().split()),
             title=named[2].strip(),
@@ -197,7 +197,7 @@ class _Scan:
             mark=mark,
         )
 
-    def _push(self, block: Block) -> None:
+    def _push(self, block: PageBox) -> None:
         same = [
             n for n, other in enumerate(self._open) if other.name == block.name and block.name in self._apart
         ]

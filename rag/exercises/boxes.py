@@ -6,6 +6,7 @@ before it on the page. Hints and notes for teachers are shown to nobody before t
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import dedent
@@ -13,7 +14,7 @@ from textwrap import dedent
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf
 from rag.exercises.before import asked_before
-from rag.exercises.blocks import LIKELY, Block, Layout, layout, without
+from rag.exercises.blocks import LIKELY, Layout, PageBox, layout, without
 from rag.exercises.choices import with_solution
 from rag.exercises.roles import Role, is_bare, role_of_name, role_of_title
 
@@ -31,7 +32,7 @@ _GATE = re.compile(r"(.+)-(start|end)")
 class _Box:
     """A box with a role: what of it stays when what stands in it is taken out."""
 
-    block: Block
+    block: PageBox
     role: Role
     title: str
     stop: int
@@ -83,7 +84,7 @@ class _Page:
             at = max(at, end)
         return "".join([*parts, self._source[at:]])
 
-    def _boxes(self, blocks: Sequence[Block], *, within: _Box | None) -> Iterator[_Box]:
+    def _boxes(self, blocks: Sequence[PageBox], *, within: _Box | None) -> Iterator[_Box]:
         """The boxes that ask, with what answers in them, and those that answer alone, in their order."""
         for block in blocks:
             role = self._role(block, within=within)
@@ -93,37 +94,41 @@ class _Page:
                 else:
                     yield from self._boxes(_gates_joined(block.inner), within=within)
                 continue
-            box = self._box(block, role)
+            stop, end = (block.stop, block.end) if block.is_closed else (self._where_to_end(block),) * 2
+            box = _Box(block=block, role=role, title=self._title(block), stop=stop, end=end)
             if within:
-                within.left_out.append((block.start, box.end))
+                within.left_out.append((block.start, end))
+            inner = [each for each in block.inner if each.start < stop]
             if role == "asks":
-                inner = list(self._boxes(_gates_joined(block.inner), within=box))
-                if any(each.role == "asks" for each in inner) and not self._has_words(box):
-                    yield from inner  # it only groups them
-                    continue
-                yield box
-                yield from (each for each in inner if each.role == "asks")
+                yield from self._asking(box, inner)
             elif role == "answers" and within:
                 within.answers.append(box)
             elif role == "answers":
                 yield box
+            yield from self._boxes(_gates_joined(block.inner[len(inner) :]), within=within)
 
-    def _box(self, block: Block, role: Role) -> _Box:
-        stop, end = block.stop, block.end
-        if not block.is_closed:
-            stop = end = self._where_it_should_end(block)
-        return _Box(block=block, role=role, title=self._title(block), stop=stop, end=end)
+    def _asking(self, box: _Box, inner: Sequence[PageBox]) -> Iterator[_Box]:
+        """A box that asks and those in it that ask too; one without words of its own only groups them."""
+        found = list(self._boxes(_gates_joined(inner), within=box))
+        if not found or re.search(r"\w", self._body(box)):
+            yield box
+        yield from found
 
-    def _where_it_should_end(self, block: Block) -> int:
-        """A box that nothing closes ends at the next heading behind its own and behind what is closed in it."""
-        after = max([block.body, *(inner.end for inner in block.inner if inner.is_closed)])
+    def _where_to_end(self, block: PageBox) -> int:
+        """A box that nothing closes ends at the next heading behind its own that stands in no box in it."""
         own = _TITLE.match(self._source, block.body)
-        after = max(after, own.end() if own else block.body)
-        return next(
-            (each.start for each in self._layout.headings if after <= each.start < block.end), block.end
-        )
+        after = own.end() if own else block.body
+        inner = [(each.body, each.end) for each in block.inner if each.is_closed]
+        headings = self._layout.headings
+        for number in range(bisect_left(headings, after, key=lambda each: each.start), len(headings)):
+            place = headings[number].start
+            if place >= block.end:
+                break
+            if not any(start <= place < end for start, end in inner):
+                return place
+        return block.end
 
-    def _role(self, block: Block, *, within: _Box | None) -> Role | None:
+    def _role(self, block: PageBox, *, within: _Box | None) -> Role | None:
         if block.name in _FOR_TEACHERS:
             return None
         named = next((role for each in (block.name, *block.classes) if (role := role_of_name(each))), None)
@@ -141,12 +146,12 @@ class _Page:
             return said if said != "helps" else None
         return "answers" if said == "answers" else None
 
-    def _really_asks(self, block: Block, title: str) -> bool:
+    def _really_asks(self, block: PageBox, title: str) -> bool:
         """Sites fold their frequent problems under "question" too."""
         body = self._source[block.body : block.stop]
         return bool(_ASKS.search(title) or role_of_title(title) or "?" in body or block.inner)
 
-    def _title(self, block: Block) -> str:
+    def _title(self, block: PageBox) -> str:
         if block.title and not (
             block.name.startswith("solution") and _same_label(block.title) in self._labels
         ):
@@ -229,10 +234,10 @@ class _Page:
         return before.start, with_solution(exercise, solution=solution)
 
 
-def _gates_joined(blocks: Sequence[Block]) -> list[Block]:
+def _gates_joined(blocks: Sequence[PageBox]) -> list[PageBox]:
     """`{exercise-start}` and `{exercise-end}` with all that stands between them as one box."""
-    joined: list[Block] = []
-    opened: list[Block] = []
+    joined: list[PageBox] = []
+    opened: list[PageBox] = []
     for block in blocks:
         gate = _GATE.fullmatch(block.name)
         if gate and gate[2] == "start" and role_of_name(gate[1]):

@@ -1,8 +1,9 @@
 """Which forms of questions are looked for, in what order: one line a reader."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, boxes, mdbook_quiz, mdx
+from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, boxes, mdbook_quiz, mdx, notebooks
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -19,6 +20,11 @@ def take_from_markup(source: str, shelf: Shelf) -> str:
     for reader in IN_MARKUP:
         source = reader(source, shelf)
     return source
+
+
+def take_from_cells(cells: Sequence[notebooks.NotebookCell], shelf: Shelf) -> list[str]:
+    """The Markdown of a notebook's cells without its exercises."""
+    return notebooks.take(cells, shelf)
 
 
 def take_from_tree(page: "Tag", shelf: Shelf) -> None:

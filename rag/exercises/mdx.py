@@ -16,7 +16,7 @@ from rag.exercises.before import Before, asked_before
 from rag.exercises.blocks import Layout, layout
 from rag.exercises.jsliterals import UNREAD, LiteralError, read_literal, read_tag
 from rag.exercises.quizfiles import read_beside
-from rag.exercises.shapes import Asked, questions_in, words_of
+from rag.exercises.shapes import DataQuestion, questions_in, words_of
 
 FORM = "mdx"
 
@@ -125,7 +125,7 @@ def _asking(elements: list[_Element], source: str) -> Iterator[_Element]:
 
 def _asked(
     element: _Element, source: str, page: Layout, *, floor: int
-) -> tuple[tuple[Asked, ...], Before | None]:
+) -> tuple[tuple[DataQuestion, ...], Before | None]:
     data = _data(element, source)
     if asked := questions_in(data):
         return asked, None
@@ -134,7 +134,8 @@ def _asked(
     asked = questions_in({**data, "question": text or "?"})
     if not text:
         asked = tuple(
-            Asked(text="", choices=each.choices, trouble="it has choices but no question") for each in asked
+            DataQuestion(text="", choices=each.choices, trouble="it has choices but no question")
+            for each in asked
         )
     return asked, before
 

@@ -50,7 +50,7 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class DataQuestion:
     """One question as the data has it: its markup is still in it."""
 
     text: str
@@ -80,7 +80,7 @@ class Asked:
         )
 
 
-def questions_in(value: Any) -> tuple[Asked, ...]:
+def questions_in(value: Any) -> tuple[DataQuestion, ...]:
     """Every question that a piece of data holds, however deep, in its order."""
     found = list(_found(value, _Place(), depth=0))
     base = _first_number([each for each in found if isinstance(each, _Numbered)])
@@ -97,10 +97,10 @@ class _Place:
 class _Numbered:
     """A question whose key is the number of a choice: from 0 or from 1, as the others of its kind tell."""
 
-    asked: Asked
+    asked: DataQuestion
     numbers: tuple[int, ...]
 
-    def counted_from(self, first: int) -> Asked:
+    def counted_from(self, first: int) -> DataQuestion:
         right = {number - first for number in self.numbers}
         if not all(0 <= number < len(self.asked.choices) for number in right):
             return _with(self.asked, trouble="its key names a choice that is not there")
@@ -119,8 +119,10 @@ def _first_number(questions: Sequence[_Numbered]) -> int:
     return int(any(number == count for number, count in named) and all(number for number, _ in named))
 
 
-def _with(asked: Asked, *, choices: tuple[AnswerChoice, ...] | None = None, trouble: str = "") -> Asked:
-    return Asked(
+def _with(
+    asked: DataQuestion, *, choices: tuple[AnswerChoice, ...] | None = None, trouble: str = ""
+) -> DataQuestion:
+    return DataQuestion(
         text=asked.text,
         choices=asked.choices if choices is None else choices,
         solution=asked.solution,
@@ -131,7 +133,7 @@ def _with(asked: Asked, *, choices: tuple[AnswerChoice, ...] | None = None, trou
     )
 
 
-def _found(value: Any, place: _Place, *, depth: int) -> Iterator[Asked | _Numbered]:
+def _found(value: Any, place: _Place, *, depth: int) -> Iterator[DataQuestion | _Numbered]:
     if depth > _MOST_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -153,7 +155,7 @@ def _found(value: Any, place: _Place, *, depth: int) -> Iterator[Asked | _Number
             yield from _found(part, place, depth=depth + 1)
 
 
-def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
+def _question(data: Data, place: _Place) -> DataQuestion | _Numbered | None:
     """The question that an object is, or None where it is none."""
     text = _first_string(data, _ASKING)
     parts = _Parts.of(data)
@@ -166,7 +168,7 @@ def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
     key = parts.keys[0]
     if isinstance(key, bool) or (parts.kind == "true_false" and str(key).lower() in ("true", "false")):
         is_true = key if isinstance(key, bool) else str(key).lower() == "true"
-        return Asked(
+        return DataQuestion(
             text=text,
             key=str(is_true),
             solution=parts.why,
@@ -175,7 +177,7 @@ def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
             quiz=place.quiz,
         )
     kind: QuestionKind | None = parts.kind if parts.kind in ("short_answer", "numeric") else None
-    return Asked(
+    return DataQuestion(
         text=text,
         key=str(key),
         solution=parts.why,
@@ -227,7 +229,7 @@ class _Parts:
             self.is_marked |= is_right is not None or is_wrong
 
 
-def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
+def _with_choices(text: str, parts: _Parts, place: _Place) -> DataQuestion | _Numbered:
     choices, is_marked = list(parts.choices), any(each.is_right for each in parts.choices)
     numbers: tuple[int, ...] = ()
     trouble = ""
@@ -248,7 +250,7 @@ def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
     elif not is_marked:
         trouble = "none of its choices is marked as the right one"
     right_ones = sum(each.is_right for each in choices) or len(numbers)
-    asked = Asked(
+    asked = DataQuestion(
         text=text,
         choices=tuple(choices),
         solution=parts.why,

@@ -220,13 +220,19 @@ def _decode(data: bytes, *, encodings: list[str]) -> str:
 
 def normalised(text: str) -> str:
     """Unix line ends, no invisible marks, and no NUL, which the Markdown reader uses for itself."""
+    text = visible(text)
+    if not text or text.isspace():
+        raise DocumentError("is empty; write something in it, or leave it out of the course")
+    return text
+
+
+def visible(text: str) -> str:
+    """Text without the signs that nobody sees, its line ends as on Unix."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     for mark in _INVISIBLE:
         if mark in text:  # cheaper by far than a replacement that finds nothing
             text = text.replace(mark, "")
-    if not text or text.isspace():
-        raise DocumentError("is empty; write something in it, or leave it out of the course")
     return text
 
 
