@@ -16,7 +16,7 @@ from rag.exercises import Shelf
 from rag.exercises.before import asked_before
 from rag.exercises.blocks import LIKELY, Layout, PageBox, layout, without
 from rag.exercises.choices import with_solution
-from rag.exercises.roles import Role, is_bare, role_of_name, role_of_title
+from rag.exercises.roles import Role, is_bare, role_of_label, role_of_name, role_of_title
 
 _FORMS = {"div": "fenced_div", "directive": "directive", "admonition": "admonition"}
 _NOT_CLOSED = "its box is not closed, and where it ends is not sure"
@@ -139,7 +139,7 @@ class _Page:
             return named if self._really_asks(block, title) else None
         if named:
             return named
-        said = role_of_title(title)
+        said = role_of_title(title) if within or block.is_folded else role_of_label(title)
         if within and (said or block.is_folded or block.name == "spoiler"):
             return "helps" if said == "helps" else "answers"
         if block.name == "admonition" or block.is_folded or block.dialect == "admonition":
@@ -149,7 +149,7 @@ class _Page:
     def _really_asks(self, block: PageBox, title: str) -> bool:
         """Sites fold their frequent problems under "question" too."""
         body = self._source[block.body : block.stop]
-        return bool(_ASKS.search(title) or role_of_title(title) or "?" in body or block.inner)
+        return bool(_ASKS.search(title) or role_of_label(title) or "?" in body or block.inner)
 
     def _title(self, block: PageBox) -> str:
         if block.title and not (

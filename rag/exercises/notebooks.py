@@ -15,7 +15,7 @@ from rag.exercises import Shelf
 from rag.exercises.before import asked_before
 from rag.exercises.blocks import layout
 from rag.exercises.choices import with_solution
-from rag.exercises.roles import Role, is_bare, role_of_name, role_of_title
+from rag.exercises.roles import Role, is_bare, role_of_label, role_of_name
 
 FORM = "notebook"
 
@@ -78,7 +78,7 @@ class _Notebook:
                 at += 1
             else:
                 if cell.is_shown:
-                    self._last = None if cell.is_code else len(self._blocks)
+                    self._last = len(self._blocks) if cell.blocks and not cell.is_code else None
                     self._blocks += cell.blocks
                 at += 1
         return self._blocks
@@ -174,7 +174,7 @@ def _role(cell: NotebookCell) -> Role | None:
         return "answers" if comment and _says(comment[1]) == "answers" else None
     heading = _HEADING.match(cell.source)
     if heading:
-        said = role_of_title(heading[1])
+        said = role_of_label(heading[1])
         has_more = bool(cell.source[heading.end() :].strip()) or not is_bare(heading[1])
         return said if said != "asks" or has_more else None
     label = _LABEL.match(cell.source)
@@ -187,7 +187,7 @@ def _of_tag(tag: str) -> Role | None:
 
 
 def _says(words: str) -> Role | None:
-    return role_of_title(words) if len(words.split()) <= 4 else None
+    return role_of_label(words) if len(words.split()) <= 4 else None
 
 
 def _answers(cell: NotebookCell, *, behind_question: bool) -> bool:
