@@ -62,22 +62,39 @@ class DataQuestion:
     quiz: str = ""  # the id of what it stands in
     trouble: str = ""
 
-    def exercise(self, *, form: str, plain: Callable[[str], str]) -> Exercise:
-        """The same as an author's question, its markup resolved."""
+    def exercise(self, *, form: str, plain: Callable[[str], str], within: str = "") -> Exercise:
+        """The same as an author's question, its markup resolved; within is what holds all of it."""
+        titles = [plain(name) for name in (within, *self.within)]
         return Exercise(
-            text=plain(self.text),
+            text=plain(_without_tags_as_words(self.text)),
             form=form,
             kind=self.kind,
             choices=tuple(
-                AnswerChoice(text=plain(each.text), is_right=each.is_right, why=plain(each.why))
+                AnswerChoice(
+                    text=plain(_without_tags_as_words(each.text)), is_right=each.is_right, why=plain(each.why)
+                )
                 for each in self.choices
             ),
-            key=plain(self.key),
+            key=plain(_without_tags_as_words(self.key)),
             solution=plain(self.solution),
-            title=plain(self.within[-1]) if self.within else "",
-            headings=tuple(plain(name) for name in self.within),
+            title=titles[-1] if self.within else "",
+            headings=tuple(dict.fromkeys(filter(None, titles))),
+            linked=self.quiz,
             trouble=self.trouble,
         )
+
+
+_TAG = re.compile(r"</?([A-Za-z][\w-]*)[^<>]*>")
+_WITHOUT_END = frozenset({"br", "hr", "img", "wbr", "input"})
+
+
+def _without_tags_as_words(text: str) -> str:
+    """'Which tag makes a link: <a>?' speaks of the tag: one that nothing closes is a word."""
+    if "<" not in text or "`" in text:
+        return text
+    return _TAG.sub(
+        lambda tag: tag[0] if f"</{tag[1]}" in text or tag[1].lower() in _WITHOUT_END else f"`{tag[0]}`", text
+    )
 
 
 def questions_in(value: Any) -> tuple[DataQuestion, ...]:
