@@ -242,6 +242,18 @@ def with_solution(exercise: Exercise, *, solution: str) -> Exercise:
     )
 
 
+def with_solutions(exercise: Exercise, *, solutions: Sequence[str]) -> Exercise:
+    """The question with all that its author answers: a short solution and a long one name the same choice."""
+    if len(solutions) < 2:
+        return with_solution(exercise, solution="".join(solutions))
+    answered = [with_solution(exercise, solution=solution) for solution in solutions]
+    keyed = [each for each in answered if each.choices] or answered
+    texts = dict.fromkeys(each.solution for each in answered if each.solution)
+    keys = {tuple(choice.is_right for choice in each.choices) for each in keyed}
+    trouble = "its solutions name different choices" if len(keys) > 1 else keyed[0].trouble
+    return replace(keyed[0], solution="\n\n".join(texts), trouble=trouble)
+
+
 def _apart(exercise: Exercise) -> Offered:
     choices = tuple(choice.text for choice in exercise.choices)
     return Offered(stem=exercise.text, choices=choices, labels=tuple(_LATIN[: len(choices)]))

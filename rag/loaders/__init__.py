@@ -5,7 +5,6 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from rag.exercises.forms import take_from_sections
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import DocumentError
 
@@ -29,10 +28,13 @@ _LOADERS = {
     ".epub": "epub",
 }
 _WITH_INCLUDES = frozenset({"markdown"})
+# Question banks; in a folder an archive or XML is read where it is one.
+BANKS = frozenset({".xml", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
+_PERHAPS_BANKS = frozenset({".txt", ".text"})
 # Compressed files can hold any amount of it.
 _MOST_CHARACTERS = 10_000_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-SUFFIXES = frozenset(_LOADERS)
+SUFFIXES = frozenset({*_LOADERS, *BANKS})
 
 
 def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
@@ -40,15 +42,24 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
 
     A page may include other files of the course, that is below the root.
     """
-    module = _LOADERS.get(path.suffix.lower())
+    # Both lean on the documents of this package.
+    from rag.exercises.banks import is_bank, read_bank
+    from rag.exercises.forms import take_from_sections
+
+    suffix = path.suffix.lower()
+    if suffix in BANKS or (suffix in _PERHAPS_BANKS and is_bank(path)):
+        return read_bank(path)
+    module = _LOADERS.get(suffix)
     if module is None:
-        known = ", ".join(_LOADERS)
+        known = ", ".join([*_LOADERS, *sorted(BANKS)])
         raise DocumentError(f"has an ending that is not supported; use one of {known}")
     load = import_module(f"{__name__}.{module}").load
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    return _cleaned(take_from_sections(document))
+    # By name too: the readers of questions are made of the loaders' parts.
+    forms = import_module("rag.exercises.forms")
+    return _cleaned(forms.take_from_sections(document))
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:
