@@ -85,7 +85,7 @@ class _Found:
     trouble: str = ""
 
 
-def take_openstax(source: str, shelf: Shelf) -> str:
+def take(source: str, shelf: Shelf) -> str:
     """The page without its exercises."""
     if not _ASKS.search(source):
         return source
