@@ -3,15 +3,24 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, boxes, mdbook_quiz, mdx, notebooks
-from rag.exercises.openstax import take_openstax
+from rag.exercises import (
+    MarkupReader,
+    SectionReader,
+    Shelf,
+    TreeReader,
+    boxes,
+    mdbook_quiz,
+    mdx,
+    notebooks,
+    openstax,
+)
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (take_openstax, mdx.take, mdbook_quiz.take, boxes.take)
+IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 

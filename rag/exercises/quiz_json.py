@@ -19,18 +19,27 @@ FORM = "quiz_json"
 _BROKEN = "is broken JSON; check its commas and brackets"
 _MOST_HEAD = 200_000
 _LIKELY = re.compile(r'"[^"\n]{0,40}(?:question|prompt|stem|front)[^"\n]{0,40}"\s*:', re.IGNORECASE)
+_LIKELY_ANSWERS = re.compile(
+    r'"[^"\n]{0,40}(?:choices|options|answer|correct)[^"\n]{0,40}"\s*:', re.IGNORECASE
+)
 _TARGET = re.compile(r"""\]\(\s*<?([^()\s<>]+)|\bhref\s*=\s*["']([^"'\s]+)["']""")
-_QUIZ_IN_TARGET = re.compile(r"quiz[\w-]*(?:/|\.html[?#]|/?[?#])(?:[\w-]+=)?([\w-]+)/?$", re.IGNORECASE)
+_QUIZ_IN_LIKELY_ANSWERS = re.compile(
+    r'"[^"\n]{0,40}(?:choices|options|answer|correct)[^"\n]{0,40}"\s*:', re.IGNORECASE
+)
+_TARGET = re.compile(r"quiz[\w-]*(?:/|\.html[?#]|/?[?#])(?:[\w-]+=)?([\w-]+)/?$", re.IGNORECASE)
 
 
 def is_quiz(text: str) -> bool:
-    """Whether a JSON file holds questions, more of them with an answer than without: settings and data do not."""
+    """Whether a JSON file holds questions, more of them with an answer than without: settings and data do not.
+
+    A broken one that has questions and answers counts: who wrote it wants to be told.
+    """
     if not _LIKELY.search(text, 0, _MOST_HEAD):
         return False
     try:
         found = questions_in(_parsed(text))
     except DocumentError:
-        return False
+        return bool(_LIKELY_ANSWERS.search(text, 0, _MOST_HEAD))
     return bool(found) and sum(not each.trouble for each in found) * 2 > len(found)
 
 

@@ -29,7 +29,7 @@ _LOADERS = {
 }
 _WITH_INCLUDES = frozenset({"markdown"})
 # Question banks; in a folder an archive or XML is read where it is one.
-BANKS = frozenset({".xml", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
+BANKS = frozenset({".xml", ".json", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
 _PERHAPS_BANKS = frozenset({".txt", ".text"})
 # Compressed files can hold any amount of it.
 _MOST_CHARACTERS = 10_000_000
@@ -57,9 +57,7 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    # By name too: the readers of questions are made of the loaders' parts.
-    forms = import_module("rag.exercises.forms")
-    return _cleaned(forms.take_from_sections(document))
+    return _cleaned(take_from_sections(document))
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:

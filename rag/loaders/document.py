@@ -32,7 +32,6 @@ class LoadedDocument:
     front_matter: Mapping[str, str] = field(default_factory=dict)
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
-    questions: int = 0  # components that ask the reader something
     exercises: tuple[
         Exercise, ...
     ] = ()  # taken out of the sections: what gives an answer away is taught nowhere
@@ -70,7 +69,7 @@ class Outline:
         self._page = number
 
     def document(
-        self, *, front_matter: Mapping[str, str] | None = None, links: Sequence[str] = (), questions: int = 0
+        self, *, front_matter: Mapping[str, str] | None = None, links: Sequence[str] = ()
     ) -> LoadedDocument:
         """All that was read; the links are what those to other pages say."""
         self._close_section()
@@ -83,7 +82,6 @@ class Outline:
             front_matter=dict(front_matter or {}),
             links=len(links),
             linked=min(sum(len(link.split()) for link in links) / max(words, 1), 1.0),
-            questions=questions,
         )
 
     def _close_section(self) -> None:
@@ -281,7 +279,8 @@ PageKind = Literal["content", "title", "preface", "licence", "changelog", "exerc
 
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
-_WORDS_A_QUESTION = 100
+# Of what is left when the questions are out: pages that only ask leave under 6, pages that teach 39 and more.
+_WORDS_A_QUESTION = 20
 # The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
 _RELEASE = re.compile(
     r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased",
@@ -335,9 +334,9 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
 
 def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
-    if document.questions < 3:
+    if len(document.exercises) < 3:
         return False
-    return prose_words(document) < document.questions * _WORDS_A_QUESTION
+    return prose_words(document) < len(document.exercises) * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:
