@@ -6,7 +6,7 @@ which data asks. A question that has no words of its own is the one that stands 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,7 +117,7 @@ def _asking(elements: list[_Element], source: str) -> Iterator[_Element]:
     """The outermost components that hold questions, and those that look as if they should."""
     for element in elements:
         data = _data(element, source)
-        if element.is_broken or questions_in(data) or _has_choices(data):
+        if element.is_broken or questions_in(data) or _has_choices(data, named=element.words & _NAMES):
             yield element
         else:
             yield from _asking(element.inner, source)
@@ -140,12 +140,11 @@ def _asked(
     return asked, before
 
 
-def _has_choices(data: Mapping[str, Any]) -> bool:
+def _has_choices(data: Mapping[str, Any], *, named: Collection[str]) -> bool:
     """Whether a component would be a question, had it the words of one."""
-    return any(
-        isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
-        for value in data.values()
-    ) and bool(questions_in({**data, "question": "?"}))
+    lists = [value for value in data.values() if isinstance(value, list)]
+    offers = named or any(isinstance(each, Mapping) for value in lists for each in value)
+    return bool(lists and offers and questions_in({**data, "question": "?"}))
 
 
 def _elements(source: str, page: Layout, named: Mapping[str, Any]) -> list[_Element]:
@@ -226,32 +225,35 @@ def _data(element: _Element, source: str) -> dict[str, Any]:
     questions: list[dict[str, Any]] = []
     cut: list[tuple[int, int]] = []
     for part in _parts(element):
-        words = part.words
+        words, inside = part.words, source[part.inside : part.stop].strip()
         if words & _OPTION and not words & {"question", "multiple", "single"}:
-            inside = source[part.inside : part.stop].strip()
             options.append({**({"text": inside} if inside else {}), **part.attributes})
         elif part.inner and words & _NAMES:
             questions.append(_data(part, source))
         elif words & _STEM:
-            data.setdefault("question", source[part.inside : part.stop].strip())
+            data.setdefault("question", inside)
         elif words & _WHY:
-            data.setdefault("explanation", source[part.inside : part.stop].strip())
+            data.setdefault("explanation", inside)
         else:
             continue
         cut.append((part.start, part.end))
     if questions:
         data["questions"] = questions
-    if len(options) == 1 and "correct" not in options[0]:
-        data.setdefault("answer", options[0].get("text", ""))
-    elif options:
-        for option in options:
-            option.setdefault("correct", False)
-        data.setdefault("options", options)
     if options and "question" not in data:
         rest = _without(source, cut, start=element.inside, stop=element.stop)
         if re.search(r"\w", re.sub(r"<[^<>]*>", "", rest)):
             data["question"] = re.sub(r"</?[A-Z][\w.]*\s*/?>", "", rest).strip()
-    return data
+    return {**_offered(options), **data}
+
+
+def _offered(options: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the options of a component are: its choices, or one answer."""
+    unmarked = [each for each in options if not any(words_of(key) & {"correct", "right"} for key in each)]
+    if len(options) == 1 and unmarked:
+        return {"answer": options[0].get("text", "")}
+    for option in unmarked:
+        option["correct"] = False
+    return {"options": options} if options else {}
 
 
 def _parts(element: _Element) -> Iterator[_Element]:

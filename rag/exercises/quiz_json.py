@@ -18,15 +18,12 @@ FORM = "quiz_json"
 
 _BROKEN = "is broken JSON; check its commas and brackets"
 _MOST_HEAD = 200_000
-_LIKELY = re.compile(r'"[^"\n]{0,40}(?:question|prompt|stem|front)[^"\n]{0,40}"\s*:', re.IGNORECASE)
+_LIKELY = re.compile(r'"[^"\n]{0,40}(?:question|prompt|stem|front)[^"\n]{0,40}"\s*:|"q"\s*:', re.IGNORECASE)
 _LIKELY_ANSWERS = re.compile(
     r'"[^"\n]{0,40}(?:choices|options|answer|correct)[^"\n]{0,40}"\s*:', re.IGNORECASE
 )
 _TARGET = re.compile(r"""\]\(\s*<?([^()\s<>]+)|\bhref\s*=\s*["']([^"'\s]+)["']""")
-_QUIZ_IN_LIKELY_ANSWERS = re.compile(
-    r'"[^"\n]{0,40}(?:choices|options|answer|correct)[^"\n]{0,40}"\s*:', re.IGNORECASE
-)
-_TARGET = re.compile(r"quiz[\w-]*(?:/|\.html[?#]|/?[?#])(?:[\w-]+=)?([\w-]+)/?$", re.IGNORECASE)
+_QUIZ_IN_TARGET = re.compile(r"quiz[\w-]*(?:[/=]|\.html[?#]|/?[?#])(?:[\w-]+=)?([\w-]+)/?$", re.IGNORECASE)
 
 
 def is_quiz(text: str) -> bool:

@@ -215,6 +215,7 @@ class _Parts:
     )  # what names the right ones, where no choice says it of itself
     is_marked: bool = False
     why: str = ""
+    solution: str = ""  # a key in some data, an explanation in other
     kind: QuestionKind | None = None
 
     @classmethod
@@ -222,6 +223,14 @@ class _Parts:
         parts = cls()
         for key, value in data.items():
             parts._take(words_of(key), value)
+        if (
+            parts.solution
+            and not parts.keys
+            and (not parts.choices or _named(parts.solution, parts) is not None)
+        ):
+            parts.keys = [parts.solution]
+        else:
+            parts.why = parts.why or parts.solution
         return parts
 
     def _take(self, words: frozenset[str], value: Any) -> None:
@@ -231,6 +240,8 @@ class _Parts:
             self._take_choices(value, is_wrong=bool(words & _WRONG))
         elif words & {"type", "kind"} and isinstance(value, str):
             self.kind = next((kind for pattern, kind in _KINDS if pattern.search(value)), None)
+        elif words & {"solution", "solutions"} and isinstance(value, str):
+            self.solution = value
         elif words & _WHY and not words & {"correct", "is"} and isinstance(value, str):
             self.why = self.why or value
         elif words & _RIGHT and not words & _WRONG and _is_key(value):
@@ -317,7 +328,9 @@ def _are_choices(words: frozenset[str], entries: list[Any]) -> bool:
         return False
     if not words & _CHOICES or words & {"correct", "right"}:
         return len(objects) > 1 and any(_choice(each)[1] is not None for each in objects)
-    return all(_first_string(each, _SAYING) for each in objects) and (len(entries) > 1 or bool(objects))
+    return all(_first_string(each, _SAYING) for each in objects) and (
+        len(entries) > 1 or bool(objects) or bool(words & _WRONG)
+    )
 
 
 def _holds_choices(entry: Data) -> bool:
