@@ -19,7 +19,7 @@ _FENCE = re.compile(
 _COLONS = re.compile(r"[ \t]*(?:>[ \t]?)*(:{3,})[ \t]*(.*?)[ \t]*:*[ \t]*$")
 _BANG = re.compile(r"""([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+(?:[ \t]+[\w-]+)*)?[ \t]*(?:"(.*)")?[ \t]*$""")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_NAMED = re.compile(r"\{([\w.:+-]+)\}[ \t]*(.*)")  # {exercise} Title
+_NAMED = re.compile(r"\{([A-Za-z][\w.:+-]*)\}[ \t]*(.*)")  # {exercise} Title
 _BRACED = re.compile(r"([\w-]*)[ \t]*\{([^{}]*)\}[ \t]*(.*)")  # {.exercise #id title="…"}
 _BARE = re.compile(r"([\w.:-]+)[ \t]*(?:\[(.*)\]|(.*))")  # challenge, tip[Title], tip Title
 _ATTRIBUTE = re.compile(r"""([#.]?)([\w:.-]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?""")
@@ -40,7 +40,7 @@ class PageHeading:
     text: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class PageBox:
     """One box: what it is called, what is said of it, and what is in it."""
 

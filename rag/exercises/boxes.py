@@ -28,7 +28,7 @@ _APART = frozenset({"challenge", "exercise", "solution", "answer", "problem", "q
 _GATE = re.compile(r"(.+)-(start|end)")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class _Box:
     """A box with a role: what of it stays when what stands in it is taken out."""
 
@@ -194,9 +194,9 @@ class _Page:
             parts.append(self._shelf.plain(self._body(box)))
         return "\n\n".join(filter(None, parts))
 
-    def _paired(self, boxes: Sequence[_Box]) -> list[_Box]:
+    def _paired(self, boxes: Sequence[_Box]) -> set[_Box]:
         """Give every answer to the question that it names or follows; what is left stands alone."""
-        alone: list[_Box] = []
+        alone: set[_Box] = set()
         last: _Box | None = None
         for box in boxes:
             if box.role == "asks":
@@ -208,7 +208,7 @@ class _Page:
             elif last and self._follows(box, last):
                 last.answers.append(box)
             else:
-                alone.append(box)
+                alone.add(box)
         return alone
 
     def _follows(self, answer: _Box, question: _Box) -> bool:

@@ -218,6 +218,8 @@ def _split(text: str) -> tuple[str, str]:
 
 def _as_asked(cell: NotebookCell) -> Sequence[str]:
     """The cell's Markdown without the solution that nbgrader takes out."""
+    if "grade" in cell.nbgrader and cell.is_code:
+        return ()  # it only tests what was written
     if not cell.is_code or not _NBGRADER.search(cell.source):
         return cell.blocks
     fence = _FENCE.match(cell.blocks[0]) if cell.blocks else None
