@@ -7,12 +7,12 @@ which data asks. A question that has no words of its own is the one that stands 
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf
-from rag.exercises.before import Before, asked_before
+from rag.exercises.before import asked_before
 from rag.exercises.blocks import Layout, layout
 from rag.exercises.jsliterals import UNREAD, LiteralError, read_literal, read_tag
 from rag.exercises.quizfiles import read_beside
@@ -95,22 +95,31 @@ class _Element:
 def _components(
     source: str, page: Layout, named: Mapping[str, Any], shelf: Shelf
 ) -> Iterator[tuple[int, int, list[Exercise]]]:
-    floor = 0
+    floor, last = 0, ""
     for element in _asking(_elements(source, page, named), source):
-        exercises: list[Exercise] = []
+        data = _data(element, source)
+        asked = questions_in(data)
         start = element.start
-        if element.is_broken:
-            trouble = "its choices cannot be read: a bracket or a quote is missing"
+        if not asked:
             before = asked_before(source, layout=page, start=start, floor=floor)
             start = before.start if before else start
-            text = shelf.plain(before.text) if before else ""
-            exercises = [Exercise(text=text, form=FORM, trouble=trouble)]
+            # With nothing between two components the second one is the first for other readers.
+            last = before.text if before else last
+        if element.is_broken:
+            trouble = "its choices cannot be read: a bracket or a quote is missing"
+            exercises = [Exercise(text=shelf.plain(last), form=FORM, trouble=trouble)]
         else:
-            asked, before = _asked(element, source, page, floor=floor)
-            start = before.start if before else start
-            exercises = [each.exercise(form=FORM, plain=shelf.plain) for each in asked]
+            found = asked or _with_question(data, last)
+            exercises = [each.exercise(form=FORM, plain=shelf.plain) for each in found]
         floor = element.end
         yield start, element.end, exercises
+
+
+def _with_question(data: Mapping[str, Any], text: str) -> tuple[DataQuestion, ...]:
+    """Choices with the question that stands before them."""
+    found = questions_in({**data, "question": text or "?"})
+    trouble = "it has choices but no question"
+    return found if text else tuple(replace(each, text="", trouble=trouble) for each in found)
 
 
 def _asking(elements: list[_Element], source: str) -> Iterator[_Element]:
@@ -121,23 +130,6 @@ def _asking(elements: list[_Element], source: str) -> Iterator[_Element]:
             yield element
         else:
             yield from _asking(element.inner, source)
-
-
-def _asked(
-    element: _Element, source: str, page: Layout, *, floor: int
-) -> tuple[tuple[DataQuestion, ...], Before | None]:
-    data = _data(element, source)
-    if asked := questions_in(data):
-        return asked, None
-    before = asked_before(source, layout=page, start=element.start, floor=floor)
-    text = before.text if before else ""
-    asked = questions_in({**data, "question": text or "?"})
-    if not text:
-        asked = tuple(
-            DataQuestion(text="", choices=each.choices, trouble="it has choices but no question")
-            for each in asked
-        )
-    return asked, before
 
 
 def _has_choices(data: Mapping[str, Any], *, named: Collection[str]) -> bool:

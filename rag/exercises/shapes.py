@@ -7,7 +7,7 @@ its value tell its part.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.teaching.values import AnswerChoice, Exercise, QuestionKind
@@ -120,8 +120,8 @@ class _Numbered:
     def counted_from(self, first: int) -> DataQuestion:
         right = {number - first for number in self.numbers}
         if not all(0 <= number < len(self.asked.choices) for number in right):
-            return _with(self.asked, trouble="its key names a choice that is not there")
-        return _with(
+            return replace(self.asked, trouble="its key names a choice that is not there")
+        return replace(
             self.asked,
             choices=tuple(
                 AnswerChoice(text=each.text, is_right=number in right, why=each.why)
@@ -134,20 +134,6 @@ def _first_number(questions: Sequence[_Numbered]) -> int:
     """1 where a key names the number behind the last choice and none is 0: programs count from 0, people from 1."""
     named = [(number, len(each.asked.choices)) for each in questions for number in each.numbers]
     return int(any(number == count for number, count in named) and all(number for number, _ in named))
-
-
-def _with(
-    asked: DataQuestion, *, choices: tuple[AnswerChoice, ...] | None = None, trouble: str = ""
-) -> DataQuestion:
-    return DataQuestion(
-        text=asked.text,
-        choices=asked.choices if choices is None else choices,
-        solution=asked.solution,
-        kind=asked.kind,
-        within=asked.within,
-        quiz=asked.quiz,
-        trouble=trouble,
-    )
 
 
 def _found(value: Any, place: _Place, *, depth: int) -> Iterator[DataQuestion | _Numbered]:
