@@ -1,5 +1,5 @@
 """Boxes of a Markdown page that ask and answer, in every dialect of `blocks.py`: fenced divs (`::: challenge`), directives
-(`{exercise}`, `{solution}` with the label of what it solves, `{admonition} Solution` that is folded), `??? question`.
+(`{exercise}`, `{solution}` with the label of what it solves, `{admonition} Solution` that is folded), `??? question`, quotes that kramdown marks.
 
 An answer stands in the box of its question, names it, or follows it. One that has no such question answers what stands
 before it on the page. Hints and notes for teachers are shown to nobody before the answer.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
 from agents.teaching.values import Exercise
-from rag.exercises import Shelf
+from rag.exercises import Shelf, quoted
 from rag.exercises.before import asked_before
 from rag.exercises.blocks import LIKELY, Layout, PageBox, layout, without
 from rag.exercises.choices import with_solution
@@ -43,6 +43,8 @@ class _Box:
 
 def take(source: str, shelf: Shelf) -> str:
     """A page without the boxes that ask, and without any that answers."""
+    if quoted.LIKELY.search(source):
+        source = quoted.as_divs(source)
     if not LIKELY.search(source):
         return source
     return _Page(source, shelf).without_boxes()

@@ -39,7 +39,9 @@ _LABEL = re.compile(r"\W*([^\W\d_]+)[ \t]*#?(?:\d[\w.]*|[A-Z\d](?![^\W_]))?[ \t]
 
 def role_of_name(name: str) -> Role | None:
     """What the name of a box, or one of its classes, says."""
-    name = name.removeprefix("callout-").removeprefix("admonition-")
+    if name.startswith("admonition-"):  # made of its title
+        return role_of_label(name.removeprefix("admonition-").replace("-", " "))
+    name = name.removeprefix("callout-")
     return next((role for role, names in _NAMES.items() if name in names), None)
 
 

@@ -107,6 +107,7 @@ def test_a_challenge_with_several_solutions_hints_and_notes_for_teachers():
         '??? question "How long is `[]`?"\n    Its length is 0.\n',
         '!!! question "Exercise"\n\n    How long is `[]`?\n\n    ??? success "Solution"\n\n        Its length is 0.\n',
         "How long is `[]`?\n\n:::tip[Solution]\nIts length is 0.\n:::",
+        "> ## Length\n> How long is `[]`?\n>\n> > ## Solution\n> > Its length is 0.\n> {: .solution}\n{: .challenge}",
     ],
 )
 def test_an_exercise_and_its_answer_in_every_dialect(source: str):
