@@ -23,12 +23,14 @@ _NAMED = re.compile(r"\{([A-Za-z][\w.:+-]*)\}[ \t]*(.*)")  # {exercise} Title
 _BRACED = re.compile(r"([\w-]*)[ \t]*\{([^{}]*)\}[ \t]*(.*)")  # {.exercise #id title="…"}
 _BARE = re.compile(r"([\w.:-]+)[ \t]*(?:\[(.*)\]|(.*))")  # challenge, tip[Title], tip Title
 _ATTRIBUTE = re.compile(r"""([#.]?)([\w:.-]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?""")
+_ADMONISH = re.compile(r"admonish[ \t]+([\w-]+)[ \t]*(.*)")  # of mdBook: admonish question title="…"
 _OPTION = re.compile(r"[ \t]*:([\w-]+):[ \t]*(.*)$")
 _OPTION_IN_BLOCK = re.compile(r"[ \t]*([\w-]+)[ \t]*:[ \t]*(.*)$")
 _OPEN_COMMENT = re.compile(r"<!--(?!.*-->)")
 
 LIKELY = re.compile(
-    r"^[ \t>]*(?::{3,}[ \t]*[^\s:]|[`~:]{3,}[ \t]*\{[\w.:+-]+\}|(?:!!!|\?\?\?))", re.MULTILINE
+    r"^[ \t>]*(?::{3,}[ \t]*[^\s:]|[`~:]{3,}[ \t]*\{[\w.:+-]+\}|`{3,}admonish[ \t]|(?:!!!|\?\?\?))",
+    re.MULTILINE,
 )
 
 
@@ -144,7 +146,9 @@ class _Scan:
                     self._close(depth, end=end)
                 return  # as many marks as its own are no fence inside of it
         named = _NAMED.match(info)
-        if named and named[1].lower() not in _CODE:
+        if admonished := _ADMONISH.match(info):
+            self._push(_admonition(admonished, mark=mark, start=self._at, body=end + 1))
+        elif named and named[1].lower() not in _CODE:
             self._push(self._directive(named, mark=mark, end=end))
         else:
             closing = re.compile(rf"[ \t]*(?:>[ \t]?)*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
@@ -233,6 +237,22 @@ class _Scan:
             if closing.search(self._source[line_start:line_end]):
                 break
         self._verbatim.append((start, end))
+
+
+def _admonition(found: re.Match[str], *, mark: str, start: int, body: int) -> PageBox:
+    options = {name.lower(): first or second for _, name, first, second, _ in _ATTRIBUTE.findall(found[2])}
+    quoted = re.search(r'(?<!=)"([^"]*)"', found[2])
+    return PageBox(
+        name=found[1].lower(),
+        classes=(found[1].lower(),),
+        title=options.get("title") or (str(quoted[1]) if quoted else ""),
+        label=options.get("id", ""),
+        options={"collapse": ""} if "collapsible" in options else {},
+        dialect="directive",
+        start=start,
+        body=body,
+        mark=mark,
+    )
 
 
 _CODE = frozenset({"code-block", "code", "code-cell", "sourcecode", "eval-rst", "math"})

@@ -9,12 +9,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from textwrap import dedent
 
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf, quoted
 from rag.exercises.before import asked_before
-from rag.exercises.blocks import LIKELY, Layout, PageBox, layout, without
+from rag.exercises.blocks import LIKELY, Layout, PageBox, PageHeading, layout, without
 from rag.exercises.choices import with_solution
 from rag.exercises.roles import Role, is_bare, role_of_label, role_of_name, role_of_title
 
@@ -78,13 +79,56 @@ class _Page:
         return self._edited(sorted(edits, key=lambda edit: edit[:2]))
 
     def _edited(self, edits: Sequence[tuple[int, int, Exercise | None]]) -> str:
+        """The page with each exercise cut, and its mark in its place: under the section's own heading, not that of a box."""
+        pieces: list[tuple[int, int, str]] = []
+        for start, end, exercise in edits:
+            pieces.append((start, end, "\n\n"))
+            if exercise:
+                place = self._under_section(start)
+                pieces.append((place, place, f"\n\n{self._shelf.put(exercise)}\n\n"))
         parts: list[str] = []
         at = 0
-        for start, end, exercise in edits:
-            parts.append(self._source[at : max(start, at)])
-            parts.append(f"\n\n{self._shelf.put(exercise)}\n\n" if exercise else "\n\n")
+        for start, end, text in sorted(pieces, key=lambda piece: piece[0]):
+            parts += [self._source[at : max(start, at)], text]
             at = max(at, end)
         return "".join([*parts, self._source[at:]])
+
+    def _under_section(self, place: int) -> int:
+        """A place, or the heading of its section where a box with a heading of its own stands between."""
+        if not self._boxes_with_headings:
+            return place
+        number = bisect_left(self._boxes_with_headings, place, key=lambda each: each[0]) - 1
+        if number < 0:
+            return place
+        start, end = self._boxes_with_headings[number]
+        headings = self._own_headings
+        last = bisect_left(headings, place, key=lambda each: each.start) - 1
+        if end > place or (last >= 0 and headings[last].start > start):
+            return place  # in that box, or in a later section
+        return headings[last].end if last >= 0 else 0
+
+    @cached_property
+    def _boxes_with_headings(self) -> list[tuple[int, int]]:
+        """The outermost boxes that have headings in them."""
+        starts = [heading.start for heading in self._layout.headings]
+        return [
+            (block.start, block.end)
+            for block in self._layout.blocks
+            if bisect_left(starts, block.start) < bisect_left(starts, block.end)
+        ]
+
+    @cached_property
+    def _own_headings(self) -> list[PageHeading]:
+        """The headings that stand in no box."""
+        found: list[PageHeading] = []
+        boxes = iter([*self._boxes_with_headings, (len(self._source), len(self._source))])
+        start, end = next(boxes)
+        for heading in self._layout.headings:
+            while heading.start >= end and end < len(self._source):
+                start, end = next(boxes)
+            if not start <= heading.start < end:
+                found.append(heading)
+        return found
 
     def _boxes(self, blocks: Sequence[PageBox], *, within: _Box | None) -> Iterator[_Box]:
         """The boxes that ask, with what answers in them, and those that answer alone, in their order."""

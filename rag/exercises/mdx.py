@@ -22,7 +22,7 @@ FORM = "mdx"
 
 _NAMES = frozenset("quiz question questions choice choices mcq blank assessment flashcard flashcards".split())
 _LIKELY = re.compile(
-    r"<[A-Z][\w.]*[^<>]*=\{[\[{]|<\w*(?:Quiz|Question|Choice|MCQ|Mcq|Blank|Assessment|Flashcard)\w*[\s/>]"
+    r"""<[A-Z][\w.]*[^<>]*=["{][\[{]|<\w*(?:Quiz|Question|Choice|MCQ|Mcq|Blank|Assessment|Flashcard)\w*[\s/>]"""
 )
 _TAG = re.compile(r"<(/?)([A-Z][\w.]*)(?=[\s/>])")
 _EXPORT = re.compile(
@@ -200,9 +200,21 @@ def _element(
         inside=start + end,
         stop=start + end,
         end=start + end,
-        attributes={key: value for key, value in attributes.items() if value is not UNREAD},
+        attributes=dict(_bound(attributes)),
     )
     return element, closes_itself
+
+
+def _bound(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Attributes with their values; Vue writes `:options="['a', 'b']"`."""
+    for key, value in attributes.items():
+        if key.startswith((":", "v-bind:")) and isinstance(value, str):
+            try:
+                value, _ = read_literal(value, 0)  # noqa: PLW2901
+            except LiteralError:
+                continue
+        if value is not UNREAD:
+            yield key.removeprefix("v-bind").lstrip(":"), value
 
 
 def _is_verbatim(at: int, page: Layout) -> bool:
@@ -231,10 +243,11 @@ def _data(element: _Element, source: str) -> dict[str, Any]:
         cut.append((part.start, part.end))
     if questions:
         data["questions"] = questions
-    if options and "question" not in data:
-        rest = _without(source, cut, start=element.inside, stop=element.stop)
-        if re.search(r"\w", re.sub(r"<[^<>]*>", "", rest)):
-            data["question"] = re.sub(r"</?[A-Z][\w.]*\s*/?>", "", rest).strip()
+    rest = _without(source, cut, start=element.inside, stop=element.stop)
+    if re.search(r"\w", re.sub(r"<[^<>]*>", "", rest)) and not questions:
+        said = re.sub(r"</?[A-Z][\w.]*\s*/?>", "", rest).strip()
+        # Beside choices that are an attribute, what the component holds tells why.
+        data.setdefault("question" if options or said.endswith("?") else "explanation", said)
     return {**_offered(options), **data}
 
 

@@ -23,7 +23,9 @@ _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")
 _LABEL = re.compile(
     r"\s*(?:\*\*|__|<b>)([^*_<\n]{1,60})(?:\*\*|__|</b>)[ \t]*[:.]?|\s*([^\W\d_]+(?:[ \t]+\d+(?:\.\d+)*)?)[ \t]*:"
 )
-_COMMENT = re.compile(r"\s*(?:#|//|--|%)+[ \t]*([^\n]{1,60})(?:\n|\Z)")
+_COMMENT = re.compile(
+    r"\s*(?:#|//|--|%)+[ \t]*(?:@title[ \t]+)?([^\n]{1,60}?)[ \t]*(?:\{[^{}\n]*\})?(?:\n|\Z)"
+)
 _NBGRADER = re.compile(
     r"^([ \t]*)###[ \t]*BEGIN SOLUTION[^\n]*\n(.*?)^[ \t]*###[ \t]*END SOLUTION[^\n]*$",
     re.DOTALL | re.MULTILINE,
@@ -149,11 +151,14 @@ class _Notebook:
         end = at + 1
         while end < len(self._cells):
             cell = self._cells[end]
-            if _role(cell) or (not cell.is_code and _HEADING.match(cell.source)):
+            goes_on = is_question and cell.is_code and _role(cell) == "asks"
+            if (_role(cell) and not goes_on) or (not cell.is_code and _HEADING.match(cell.source)):
                 break
             if is_question and _answers(cell, behind_question=True):
                 break
-            is_stub = cell.is_code and (_ONLY_NOTES.match(cell.source) or _NBGRADER.search(cell.source))
+            is_stub = goes_on or (
+                cell.is_code and (_ONLY_NOTES.match(cell.source) or _NBGRADER.search(cell.source))
+            )
             if not has_heading and not (
                 is_stub if is_question else cell.is_code and not self._cells[at].is_code
             ):

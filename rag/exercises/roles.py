@@ -10,7 +10,7 @@ Role = Literal["asks", "answers", "helps"]
 
 _NAMES: dict[Role, frozenset[str]] = {
     "asks": frozenset(
-        "exercise exercises challenge problem question quiz task activity practice try-it tryit your-turn discussion "
+        "exercise challenge problem question quiz task activity practice try-it tryit your-turn discussion "
         "homework assignment exr".split()
     ),
     "answers": frozenset("solution solutions answer answers sol".split()),

@@ -67,6 +67,11 @@ def _read(cell: dict[str, Any], *, language: str) -> NotebookCell:
     """A cell with what tells whether it asks, answers or teaches."""
     about = cell.get("metadata") or {}
     tags = frozenset(map(str, about.get("tags") or []))
+    in_exercise = (
+        "solution2" in about or "solution" in about
+    )  # an extension of Jupyter folds what is not the first
+    is_first = about.get("solution2_first") is True or about.get("solution_first") is True
+    tags |= {"exercise" if is_first else "solution"} if in_exercise else set()
     source = visible(_text(cell.get("source") if "source" in cell else cell.get("input")))
     is_heading = cell.get("cell_type") == "heading"
     return NotebookCell(

@@ -22,7 +22,10 @@ _KNOWN_ROLES = frozenset("math sub sup subscript superscript strong emphasis cod
 _PROSE_ROLES = frozenset("ref doc term numref abbr index guilabel menuselection cite eq".split())
 _CODE = frozenset("code-block sourcecode literalinclude ipython plot doctest testcode prompt".split())
 # They lead elsewhere, or are for the tools that make the site.
-_DROPPED = frozenset("toctree index highlight currentmodule module py:module contents tabularcolumns".split())
+_DROPPED = frozenset(
+    "toctree index highlight currentmodule module py:module contents tabularcolumns "
+    "parsonsprob clickablearea dragndrop fillintheblank poll".split()  # puzzles whose keys are in their text
+)
 _CHOICES = frozenset({"mchoice", "multiplechoice"})
 _FOLDED = frozenset({"dropdown", "toggle", "reveal", "collapse", "details", "spoiler"})
 _CLASSES: dict[Role, str] = {"asks": "exercise", "answers": "solution", "helps": "hint"}
@@ -72,10 +75,11 @@ class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
             box += nodes.paragraph("", "", nodes.reference("", "", refuri=f"#{nodes.make_id(title)}"))
         elif title and self.name not in _CHOICES:
             box += nodes.paragraph("", "", nodes.strong(text=title), classes=["title"] if role else [])
-        self.state.nested_parse(StringList(text.split("\n")), self.content_offset, box)
+        self._parse(text, into=box)
         self.state.nested_parse(self.content, self.content_offset, box)
-        if role and (choices := self._choices()):
-            box += choices
+        if self.name in _CHOICES:
+            _mark_listed(box)
+            box += self._choices()
         return [box]
 
     def _role(self, title: str) -> Role | None:
@@ -83,20 +87,31 @@ class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
             return "asks"
         return role_of_name(self.name) or (role_of_title(title) if self.name in _FOLDED else None)
 
-    def _choices(self) -> nodes.bullet_list | None:
+    def _choices(self) -> list[nodes.Node]:
         """Choices that are options: `:answer_a:`, `:correct: a`, `:feedback_a:`."""
         right = set(re.findall(r"\w+", self.options.get("correct", "").lower()))
         items = nodes.bullet_list()
         for name in sorted(name for name in self.options if name.startswith("answer_")):
             letter = name.removeprefix("answer_")
             item = nodes.list_item(classes=["correct" if letter in right else "incorrect"])
-            self.state.nested_parse(StringList([self.options[name]]), self.content_offset, item)
-            if why := self.options.get(f"feedback_{letter}"):
-                told = nodes.container(classes=["feedback"])
-                self.state.nested_parse(StringList(why.split("\n")), self.content_offset, told)
-                item += told
+            self._parse(self.options[name], into=item)
+            told = nodes.container(classes=["feedback"])
+            self._parse(self.options.get(f"feedback_{letter}", ""), into=told)
+            item += told
             items += item
-        return items if len(items) else None
+        return [items] if len(items) else []
+
+    def _parse(self, text: str, *, into: nodes.Element) -> None:
+        self.state.nested_parse(StringList(text.split("\n")), self.content_offset, into)
+
+
+def _mark_listed(box: nodes.Element) -> None:
+    """Choices that are a list, under each the word on it: behind '+' for the right ones, '-' for the others."""
+    for items in [each for each in box.children if isinstance(each, nodes.bullet_list)]:
+        for item in items.children:
+            for told in [each for each in item.children if isinstance(each, nodes.bullet_list)]:
+                item["classes"] += ["correct" if told.get("bullet") == "+" else "incorrect"]
+                item.replace(told, nodes.container("", *told.children[0].children, classes=["feedback"]))
 
 
 def load(path: Path) -> LoadedDocument:

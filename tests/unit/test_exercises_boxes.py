@@ -107,6 +107,7 @@ def test_a_challenge_with_several_solutions_hints_and_notes_for_teachers():
         '??? question "How long is `[]`?"\n    Its length is 0.\n',
         '!!! question "Exercise"\n\n    How long is `[]`?\n\n    ??? success "Solution"\n\n        Its length is 0.\n',
         "How long is `[]`?\n\n:::tip[Solution]\nIts length is 0.\n:::",
+        '```admonish exercise title="Length"\nHow long is `[]`?\n```\n\n```admonish tip title="Solution" collapsible=true\nIts length is 0.\n```',
         "> ## Length\n> How long is `[]`?\n>\n> > ## Solution\n> > Its length is 0.\n> {: .solution}\n{: .challenge}",
     ],
 )
@@ -132,6 +133,18 @@ def test_an_exercise_stands_under_the_heading_of_its_place():
         "## Slices\n\nA slice is a part.\n\n::: exercise\nTake a part.\n:::\n\n## Sorting\n\nText."
     )
     assert document.exercises[0].headings == ("Lists", "Slices")
+
+
+def test_the_heading_of_another_box_is_no_section_for_what_follows_it():
+    document = page(
+        "## Slices\n\nA slice is a part.\n\n::: challenge\nFirst?\n:::\n\n::: callout\n## Copies\nSlices copy.\n:::\n\n"
+        "More of slices.\n\n::: challenge\nSecond?\n:::\n\n## Sorting\n\n::: challenge\nThird?\n:::"
+    )
+    assert [(each.text, each.headings[-1]) for each in document.exercises] == [
+        ("First?", "Slices"),
+        ("Second?", "Slices"),
+        ("Third?", "Sorting"),
+    ]
 
 
 def test_an_exercise_without_an_answer_is_one_too():

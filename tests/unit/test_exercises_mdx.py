@@ -91,6 +91,7 @@ def test_a_heading_with_a_lesson_below_it_stays_and_the_last_paragraph_asks():
         '<QuizMC>\n<Question text="Who dances?">\n<Option text="Ants" />\n<Option correct text="Bees" />\n</Question>\n</QuizMC>',
         "<MCQ>\nWho dances?\n\n<Choice>Ants</Choice>\n<Choice isCorrect={true}>Bees</Choice>\n</MCQ>",
         "<Deck cards={[{statement: 'Who dances?', responses: {a: 'Ants', b: 'Bees'}, key: 'b', question: 'Who dances?'}]} />",
+        "Who dances?\n\n<Mcq :options=\"['Ants', 'Bees']\" answer=\"b\">\n\nAnts dig.\n\n</Mcq>",
         "export const cards = [\n  {question: `Who dances?`, options: ['Ants', 'Bees'], correct_index: 1},\n];\n\n<Quiz questions={cards} />",
     ],
 )
