@@ -13,6 +13,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rag.exercises.roles import role_of_name
+
 _FENCE = re.compile(
     r"([ \t]*(?:>[ \t]?)*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(.*)"
 )
@@ -60,6 +62,7 @@ class PageBox:
     inner: list["PageBox"] = field(default_factory=list)
     mark: str = ""  # the fence that it was opened with
     indent: int = 0  # of an admonition's own line
+    code: str | None = None  # the language, where its content is code
 
     @property
     def is_folded(self) -> bool:
@@ -148,6 +151,10 @@ class _Scan:
         named = _NAMED.match(info)
         if admonished := _ADMONISH.match(info):
             self._push(_admonition(admonished, mark=mark, start=self._at, body=end + 1))
+        elif named and named[1].lower() == "code-cell" and _answers(self._source, end + 1):
+            cell = self._directive(named, mark=mark, end=end)
+            cell.name, cell.code, cell.title = "solution", cell.title, ""
+            self._push(cell)
         elif named and named[1].lower() not in _CODE:
             self._push(self._directive(named, mark=mark, end=end))
         else:
@@ -256,6 +263,12 @@ def _admonition(found: re.Match[str], *, mark: str, start: int, body: int) -> Pa
 
 
 _CODE = frozenset({"code-block", "code", "code-cell", "sourcecode", "eval-rst", "math"})
+
+
+def _answers(source: str, at: int) -> bool:
+    """Whether a cell of code is tagged as a solution."""
+    tags = re.findall(r"[\w-]+", _options(source, at)[1].get("tags", "").lower())
+    return any(role_of_name(word) == "answers" for tag in tags for word in re.split(r"[-_]", tag))
 
 
 def _lines(source: str) -> Iterator[tuple[int, int]]:

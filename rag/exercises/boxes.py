@@ -18,6 +18,7 @@ from rag.exercises.before import asked_before
 from rag.exercises.blocks import LIKELY, Layout, PageBox, PageHeading, layout, without
 from rag.exercises.choices import with_solution
 from rag.exercises.roles import Role, is_bare, role_of_label, role_of_name, role_of_title
+from rag.loaders.document import fenced
 
 _FORMS = {"div": "fenced_div", "directive": "directive", "admonition": "admonition"}
 _NOT_CLOSED = "its box is not closed, and where it ends is not sure"
@@ -211,6 +212,8 @@ class _Page:
     def _body(self, box: _Box) -> str:
         block = box.block
         body = without(self._source, box.left_out, start=block.body, stop=box.stop)
+        if block.code is not None:
+            return fenced(body, language=block.code)
         if block.dialect == "admonition":
             body = dedent(body.expandtabs(4))
         own = None if block.title else _TITLE.match(body)

@@ -294,7 +294,7 @@ def _named(key: Any, parts: _Parts) -> int | None:
 def _number(key: Any) -> int | None:
     if isinstance(key, bool):
         return None
-    if isinstance(key, (int, float)) and key == int(key):
+    if isinstance(key, int) or (isinstance(key, float) and key.is_integer()):
         return int(key)
     return int(key) if isinstance(key, str) and re.fullmatch(r"[0-9]{1,3}", key.strip()) else None
 

@@ -123,6 +123,13 @@ def test_an_exercise_and_its_answer_in_every_dialect(source: str):
     assert "Lists can be sorted." in text
 
 
+def test_a_cell_of_a_text_notebook_that_is_tagged_as_a_solution_is_one():
+    found = only(
+        "How long is `[]`?\n\n```{code-cell} python\n:tags: [hide-cell, solution]\nlen([])\n```\n\n```{code-cell} python\n:tags: [hide-input]\nplot()\n```"
+    )
+    assert (found.text, found.solution) == ("How long is `[]`?", "```python\nlen([])\n```")
+
+
 def test_choices_in_a_box_take_their_key_from_its_answer():
     found = only("::: challenge\nWhat is last?\n\n1. `a[0]`\n2. `a[-1]`\n\n::: solution\n2\n:::\n:::")
     assert [(each.text, each.is_right) for each in found.choices] == [("`a[0]`", False), ("`a[-1]`", True)]

@@ -6,9 +6,12 @@ from time import process_time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agents.teaching.values import Exercise
 from rag.exercises.quiz_json import is_quiz, pages_of_quizzes, quizzes_of, read
+from rag.exercises.shapes import questions_in
 from rag.files import find_files
 from rag.loaders import LoadedDocument, load_document
 from storage.errors import DocumentError
@@ -222,6 +225,29 @@ def test_deeply_nested_data_is_read_as_far_as_it_goes():
     deep = json.dumps(APP)
     assert is_quiz("[" * 30 + deep + "]" * 30)
     assert not is_quiz("[" * 100_000 + '"question":' + "]" * 100_000)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "a", "B", "1", "true"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                "question text options choices answer correct solution type id title why".split()
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(_VALUES)
+def test_data_of_any_shape_is_read_or_left(data: Any):
+    for question in questions_in(data):
+        found = question.exercise(form="any", plain=str)
+        assert found.trouble or found.key or any(each.is_right for each in found.choices)
 
 
 def test_a_quiz_belongs_to_the_first_page_that_sends_its_readers_to_it():
