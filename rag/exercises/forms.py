@@ -2,14 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, boxes, mdbook_quiz, mdx, openstax
+from rag.exercises import (
+    MarkupReader,
+    SectionReader,
+    Shelf,
+    TreeReader,
+    boxes,
+    details,
+    mdbook_quiz,
+    mdx,
+    openstax,
+)
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take)
+IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 
