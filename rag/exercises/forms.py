@@ -9,6 +9,7 @@ from rag.exercises import (
     Shelf,
     TreeReader,
     boxes,
+    details,
     mdbook_quiz,
     mdx,
     notebooks,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take)
+IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 

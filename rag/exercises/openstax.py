@@ -14,6 +14,7 @@ from itertools import groupby
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf
 from rag.exercises.choices import numbered_keys, with_solutions
+from rag.exercises.details import unfolded
 from rag.exercises.lists import lettered_lists
 from rag.loaders.markup import verbatim_spans
 
@@ -189,9 +190,9 @@ def _one(element: _Element, *, source: str, headings: Sequence[int]) -> _Found:
         )
     found = _Found(start=element.start, end=end, trouble=trouble)
     solutions = [each for each in parts if each.kind == "solution"]
-    found.problem = source[element.inner : solutions[0].start if solutions else until]
+    found.problem, folded = unfolded(source[element.inner : solutions[0].start if solutions else until])
     ends = [*(each.start for each in solutions[1:]), until][: len(solutions)]
-    found.solutions = [source[each.inner : stop] for each, stop in zip(solutions, ends, strict=True)]
+    found.solutions = [source[each.inner : stop] for each, stop in zip(solutions, ends, strict=True)] + folded
     return found
 
 
