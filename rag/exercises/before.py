@@ -61,7 +61,9 @@ def _last_paragraphs(source: str, layout: Layout, *, begin: int, start: int) -> 
     place = asking[-1] if asking else starts[-1]
     if source.startswith(("```", "~~~"), place) and place != starts[0]:
         place = starts[starts.index(place) - 1]  # code, and what is said about it above
-    return Before(text=source[place:start].strip(), start=place)
+    text = source[place:start].strip()
+    number = _NUMBER.match(text)
+    return Before(text=text[number.end() if number else 0 :], start=place)
 
 
 def _paragraphs(source: str, layout: Layout, *, begin: int, start: int) -> list[int]:

@@ -11,7 +11,7 @@ from docutils.parsers.rst.languages import en
 from docutils.statemachine import StringList
 from docutils.utils import SystemMessage
 
-from rag.exercises.roles import Role, role_of_name, role_of_title
+from rag.exercises.roles import Role, role_of_label, role_of_name, role_of_title
 from rag.loaders.document import LoadedDocument, read_text
 from rag.loaders.html import parse as parse_html
 from storage.errors import DocumentError
@@ -126,12 +126,24 @@ def load(path: Path) -> LoadedDocument:
     return parse_html(_plain_html(html.decode("utf-8")), path=path)
 
 
+_ADMONITION = re.compile(
+    r'<div class="(admonition\b[^"]*)"([^<>]*)>\s*<p class="admonition-title">([^<>]*)</p>'
+)
+
+
 def _plain_html(html: str) -> str:
-    """Notes are part of the text, not beside it; literals are code."""
+    """Notes are part of the text, not beside it, unless their title says that they ask or answer; literals are code."""
     html = re.sub(r"<(/?)aside\b", r"<\1div", re.sub(r"<title>.*?</title>", "", html, flags=re.DOTALL))
+    html = _ADMONITION.sub(_admonition, html)
     html = re.sub(r'<pre class="code literal-block" lang="([^"]*)">', r'<pre class="language-\1">', html)
     html = re.sub(r'<span class="pre">([^<]*)</span>', r"\1", html)
     return re.sub(r'<span class="docutils literal">([^<]*)</span>', r"<code>\1</code>", html)
+
+
+def _admonition(found: re.Match[str]) -> str:
+    classes, attributes, title = found.groups()
+    role = role_of_title(title) if _FOLDED & set(classes.split()) else role_of_label(title)
+    return f'<div class="{_CLASSES[role]}"{attributes}><p class="title">{title}</p>' if role else found[0]
 
 
 def _role(found: re.Match[str]) -> str:
