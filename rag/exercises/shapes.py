@@ -259,6 +259,7 @@ def _with_choices(text: str, parts: _Parts, place: _Place) -> DataQuestion | _Nu
             numbers = tuple(number for key in parts.keys if (number := _number(key)) is not None)
         elif parts.is_marked:  # choices that are all wrong, and the right ones beside them
             choices += [AnswerChoice(text=str(key), is_right=True) for key in parts.keys]
+            choices.sort(key=lambda each: each.text.casefold())  # so that the place tells nothing
         else:
             trouble = "its key names a choice that is not there"
     elif not is_marked:
