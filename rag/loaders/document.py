@@ -32,6 +32,7 @@ class LoadedDocument:
     front_matter: Mapping[str, str] = field(default_factory=dict)
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
+    questions: int = 0  # components that ask the reader something
     exercises: tuple[
         Exercise, ...
     ] = ()  # taken out of the sections: what gives an answer away is taught nowhere
@@ -69,7 +70,7 @@ class Outline:
         self._page = number
 
     def document(
-        self, *, front_matter: Mapping[str, str] | None = None, links: Sequence[str] = ()
+        self, *, front_matter: Mapping[str, str] | None = None, links: Sequence[str] = (), questions: int = 0
     ) -> LoadedDocument:
         """All that was read; the links are what those to other pages say."""
         self._close_section()
@@ -82,6 +83,7 @@ class Outline:
             front_matter=dict(front_matter or {}),
             links=len(links),
             linked=min(sum(len(link.split()) for link in links) / max(words, 1), 1.0),
+            questions=questions,
         )
 
     def _close_section(self) -> None:
@@ -279,8 +281,9 @@ PageKind = Literal["content", "title", "preface", "licence", "changelog", "exerc
 
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
-# Of what is left when the questions are out: pages that only ask leave under 6, pages that teach 39 and more.
-_WORDS_A_QUESTION = 20
+_WORDS_A_QUESTION = 100  # with the question's own, where it stands among them
+_WORDS_AROUND_A_QUESTION = 10  # where it was taken out
+_FEW_QUESTIONS = 3
 # The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
 _RELEASE = re.compile(
     r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased",
@@ -334,9 +337,10 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
 
 def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
-    if len(document.exercises) < 3:
-        return False
-    return prose_words(document) < len(document.exercises) * _WORDS_A_QUESTION
+    words = prose_words(document)
+    if document.exercises and words < len(document.exercises) * _WORDS_AROUND_A_QUESTION:
+        return True
+    return document.questions >= _FEW_QUESTIONS and words < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:

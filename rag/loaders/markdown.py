@@ -146,6 +146,8 @@ def described(picture: str) -> tuple[str, str]:
 _HEADING = re.compile(r"\n {0,3}(#{1,6})(?:[ \t]+([^\n]*)|(?=\n))")
 _HEADING_TAIL = re.compile(r"(?:[ \t]+#+)?(?:[ \t]*\{[#.:][^{}]*\}|[ \t]*\[\[[^\[\]\s]*\]\])?[ \t]*$")
 
+_QUESTION = re.compile(r"<(?:Question|Quiz|MultipleChoice)\b")  # components that ask the reader something
+
 
 def load(path: Path, *, root: Path | None = None) -> LoadedDocument:
     return _parse(resolve_includes(read_text(path), path=path, root=root), path=path, root=root)
@@ -176,7 +178,9 @@ def _parse(
         if level:
             outline.heading(heading, level=level)
         outline.text(stash.restore(decode_escapes(text)))
-    document = outline.document(front_matter=front_matter, links=links)
+    document = outline.document(
+        front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
+    )
     return shelf.placed(document)
 
 
