@@ -27,6 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Concept, Passage, Relationship
 from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
+from storage.items import ItemChanges, change_items
 from storage.tables import (
     chunks,
     concept_relationships,
@@ -34,6 +35,7 @@ from storage.tables import (
     courses,
     documents,
     extracted_concepts,
+    items,
     removed_points,
 )
 
@@ -48,6 +50,7 @@ class CourseSummary:
     documents: int
     chunks: int
     concepts: int
+    exercises: int = 0  # questions of its author, and others that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,7 @@ class CourseChanges:
     url: str | None = None  # None: keep the public address that is there
     concepts: tuple[Concept, ...] | None = None  # None: keep those that are there
     relationships: tuple[Relationship, ...] | None = None
+    items: ItemChanges | None = None  # None: nothing changes among the questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,7 @@ def _columns_for(record: type[Any]) -> list[Column[Any]]:
     return [column for column in found if column is not None]
 
 
-_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
+_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts, "exercises": items}
 _SUMMARIES = select(
     courses.c.name,
     courses.c.updated_at,
@@ -184,6 +188,8 @@ class Corpus(Repository):
             await _replace_in_course(
                 conn, concept_relationships, changes.relationships, course=changes.course
             )
+            if changes.items:
+                await change_items(conn, changes.items, course=changes.course, now=now)
         return revision
 
     async def delete_course(self, name: str) -> bool:

@@ -211,6 +211,21 @@ class Exercise:
     trouble: str = ""  # why it cannot be asked, in a clause for people
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A question in a course's bank: where it stands, and why it cannot be asked, if so."""
+
+    question: QuizQuestion  # with the section that answers it and what it is about
+    exercise_id: str  # the same for all parts of one exercise
+    part: int = 0  # 1 for (a); 0 where there are no parts
+    chapter_id: str  # the page that it stands on
+    headings: tuple[str, ...] = ()
+    position: int = 0  # on that page
+    form: str = ""
+    title: str = ""
+    trouble: str = ""
+
+
 class PassageLike(Protocol):
     """What an item needs of a passage: a search result and a stored chunk both have it."""
 

@@ -36,6 +36,8 @@ SHARED_TABLES = {
     "chunks": "course material",
     "extracted_concepts": "course material",
     "concept_relationships": "course material",
+    "items": "course material, and what teachers added to it",
+    "item_figures": "how often each question was answered and how, with nobody in it",
     "removed_points": "course material",
     "corpus_clock": "course material",
     "accounts": "who may sign in: names, and hashes of pass-phrases; teachers only",
