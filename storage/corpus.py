@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Concept, Passage, Relationship
 from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
-from storage.items import ItemChanges, change_items
+from storage.items import ItemChanges, Items, change_items
 from storage.tables import (
     chunks,
     concept_relationships,
@@ -35,9 +35,9 @@ from storage.tables import (
     courses,
     documents,
     extracted_concepts,
-    items,
     removed_points,
 )
+from storage.tables import items as kept_items
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ def _columns_for(record: type[Any]) -> list[Column[Any]]:
     return [column for column in found if column is not None]
 
 
-_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts, "exercises": items}
+_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts, "exercises": kept_items}
 _SUMMARIES = select(
     courses.c.name,
     courses.c.updated_at,
@@ -170,6 +170,11 @@ class Corpus(Repository):
     An index that follows it reads the clock first, then what changed and what was removed since the
     revision it knows, and remembers the clock it read: what happens meanwhile it meets again next time.
     """
+
+    @property
+    def items(self) -> Items:
+        """The questions that the courses keep."""
+        return Items(self._database)
 
     async def apply(self, changes: CourseChanges, *, now: datetime) -> int:
         """Write everything that one ingest found in one transaction, and return the new revision."""
