@@ -275,7 +275,8 @@ PageKind = Literal["content", "title", "preface", "licence", "changelog", "exerc
 
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
-_WORDS_A_QUESTION = 100
+_WORDS_A_QUESTION = 100  # with the question's own, where it stands among them
+_WORDS_AROUND_A_QUESTION = 10  # where it was taken out
 _FEW_QUESTIONS = 3
 # The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
 _RELEASE = re.compile(
@@ -328,10 +329,10 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
 
 def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
-    words, asked = prose_words(document), document.questions + len(document.exercises)
-    if asked < _FEW_QUESTIONS:
-        return asked > 0 and not words
-    return words < asked * _WORDS_A_QUESTION
+    words = prose_words(document)
+    if document.exercises and words < len(document.exercises) * _WORDS_AROUND_A_QUESTION:
+        return True
+    return document.questions >= _FEW_QUESTIONS and words < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:

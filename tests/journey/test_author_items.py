@@ -20,7 +20,7 @@ Key: the moon
 
 ## The sun's part
 
-In line with the moon the sun makes a **spring tide**. At right angles the two make a **neap tide**.
+In line with the moon the sun makes a **spring tide**. A **neap tide** is the low tide that the two make at right angles.
 
 ## Exercises
 

@@ -58,6 +58,7 @@ COMMANDS: dict[str, list[str] | str] = {
     "courses": ["--json"],
     "outline": ["--json"],
     "preview": ["ROS 2 topics", "--json"],
+    "exercises": ["--json"],
     "search": [SECRET, "--json"],
     "grade": ["--jsonl"],
     "reindex": [],
