@@ -12,6 +12,8 @@ RulingKind = Literal["void", "also_right", "retired"]
 
 # The right answer is on the screen: it only has to be picked.
 CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "true_false", "ordering"})
+# Answered by a number or a formula: what somebody can do, beside what they can say.
+QUANTITATIVE: Final[frozenset[str]] = frozenset({"numeric", "formula"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ Of 1,121 questions of a biology book, with only their chapter known, .905 come t
 vectors beside it about .01 more, which is not worth embedding every question.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from math import log
 
 from agents.language.blocks import split_blocks
 from agents.language.headings import heading_name, is_about_the_book, is_list_of_terms, teaches, tells_again
-from agents.language.words import TermFinder, content_set, content_stems, term_key
+from agents.language.words import STOP, TermFinder, content_set, stem, term_key
 from agents.teaching.values import Concept, Item
 from rag.concepts import CoursePassage
 from rag.tree import Unit
@@ -22,6 +23,7 @@ from storage.items import ItemChanges
 
 _K, _B = 1.2, 0.75  # BM25's usual ones
 _SECTION = 0.7  # how much the whole section counts beside the passage
+_WORD = re.compile(r"[^\W_]+")
 _DEFINED = 0.5  # what sharing all words with a concept's definition counts, beside being named
 
 
@@ -54,7 +56,7 @@ class _Stretch:
 
     def __init__(self, passages: Sequence[CoursePassage]) -> None:
         self._passages = passages
-        stems = [content_stems("\n".join([*each.headings, each.text])) for each in passages]
+        stems = [_stems("\n".join([*each.headings, each.text])) for each in passages]
         sections: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for passage, words in zip(passages, stems, strict=True):
             sections.setdefault(passage.section, []).extend(words)
@@ -66,7 +68,7 @@ class _Stretch:
 
         A summary may show which page it is, but the passage is the one that tells it in full.
         """
-        words = content_stems(said(item))
+        words = _stems(said(item))
         passages, sections = self._by_passage.shares(words), self._by_section.shares(words)
         scored = [
             (score + _SECTION * sections[self._sections[passage.section]], number)
@@ -79,6 +81,11 @@ class _Stretch:
         here = [each for each in scored if self._passages[each[1]].chapter_id == page]
         first = [each for each in here if not _tells_again(self._passages[each[1]])]
         return self._passages[max(first or here)[1]]
+
+
+def _stems(text: str) -> list[str]:
+    """The words of a text in any alphabet; English ones by their stems."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP]
 
 
 def said(item: Item) -> str:
