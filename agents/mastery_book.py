@@ -279,7 +279,9 @@ async def note_asked(
 ) -> None:
     """Write down what is about to be asked: a new lesson, or the one under way with other questions to come."""
     known = None if is_new else await lesson_of(services, ctx, kind)
-    shown = tuple(each.model_dump(mode="json") for each in questions)
+    # A session's copy lacks what is told after the answer.
+    whole = {each.get("question_id"): each for each in known.questions} if known else {}
+    shown = tuple(whole.get(each.question_id) or each.model_dump(mode="json") for each in questions)
     if known and known.questions == shown:
         return
     lesson = known or OpenLesson(

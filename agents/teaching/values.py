@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
@@ -90,6 +90,10 @@ class QuizQuestion(_Value):
     solution: str = ""  # the author's, shown once the answer is in
     whys: tuple[str, ...] = ()  # the author's word on each option
     points: tuple[str, ...] = ()  # of the key, one idea each: what the learner ticks where they compare
+
+    def unanswered(self) -> Self:
+        """Without what is told after the answer: as it goes into a session, which clients read."""
+        return self.model_copy(update={"solution": "", "whys": (), "points": ()})
 
 
 class QuizResponse(_Value):
