@@ -13,7 +13,9 @@ from storage.database import Repository, in_batches, insert_or
 from storage.tables import documents, item_figures, items
 
 _PLACE = tuple(each.name for each in fields(Item) if each.name != "question")
-_ASKED = tuple(QuizQuestion.model_fields)
+_ASKED = tuple(
+    name for name in QuizQuestion.model_fields if name in items.c
+)  # the rest is said of one asking
 _WORDS = ("question_text", "kind", "options", "whys", "expected_answer", "solution", "points", "trouble")
 
 
@@ -56,6 +58,12 @@ class Items(Repository):
         near = or_(items.c.chunk_id.in_(chunk_ids), items.c.concept_name.in_(concepts))
         askable = _IN_ORDER.where(items.c.course == course, items.c.trouble == "", near)
         return [_item(row) for row in await self._database.fetch(askable)]
+
+    async def concepts_of(self, course: str, *, kinds: Collection[str]) -> frozenset[str]:
+        """The concepts about which a course's author has questions of some kinds that can be asked."""
+        about = select(items.c.concept_name).distinct().where(items.c.kind.in_(kinds), items.c.trouble == "")
+        rows = await self._database.fetch(about.where(items.c.course == course, items.c.origin == "author"))
+        return frozenset(row.concept_name for row in rows)
 
     async def get(self, course: str, *, question_id: str) -> Item | None:
         own = _IN_ORDER.where(items.c.course == course, items.c.question_id == question_id)

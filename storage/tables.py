@@ -343,6 +343,7 @@ quiz_results = Table(
     Column("answered_at", UtcDateTime, nullable=False),
     Column("hints", Integer, nullable=False, server_default=text("0")),
     Column("asking", String(32)),  # which time the question was asked; of none before schema 0007
+    Column("shows_part", Boolean, nullable=False, server_default=false()),
     CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
     CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
     Index("idx_quiz_results_user", "user_id", "course", "concept_name"),

@@ -47,7 +47,7 @@ from agents.teaching import loop
 from agents.teaching.evidence import CHOICES, LedgerRow, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
-from agents.teaching.questions.bank import kept
+from agents.teaching.questions.bank import kept, weighed
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from storage.ledger import Dispute, Disputes
@@ -170,6 +170,8 @@ class QuizBrief(JudgingBrief):
         )
         if len(questions) < FEWEST_QUESTIONS:
             return await self._too_little()
+        brief = writing.brief
+        questions = weighed(questions, brief.bank, brief.near, wanted=brief.wanted)
         cycle = state.open_cycle_id
         if cycle is None:  # the learner went straight to the questions, so no tutor has opened it
             cycle = await open_cycle(

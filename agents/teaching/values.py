@@ -90,6 +90,7 @@ class QuizQuestion(_Value):
     solution: str = ""  # the author's, shown once the answer is in
     whys: tuple[str, ...] = ()  # the author's word on each option
     points: tuple[str, ...] = ()  # of the key, one idea each: what the learner ticks where they compare
+    shows_part: bool = False  # words, where the author asks for numbers too: right ones alone are no mastery
 
     def unanswered(self) -> Self:
         """Without what is told after the answer: as it goes into a session, which clients read."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.teaching.questions.bank import Wanted, compose, kept
+from agents.teaching.questions.bank import Wanted, compose, kept, weighed
 from agents.teaching.questions.writing import MOST_PER_CONCEPT
 from agents.teaching.values import Item, QuizQuestion
 from tests.support.passages import passage
@@ -157,3 +157,11 @@ def test_an_authors_question_comes_before_a_models_and_code_before_none() -> Non
     bank = [item("m", origin="model"), item("a"), item("t", origin="teacher")]
     assert {*asked(bank, count=2)} == {"a", "t"}
     assert [each.question_id for each in kept(bank, LESSON, wanted=wanted(count=1))] == ["a"]
+
+
+def test_words_show_a_part_only_where_the_author_asks_for_numbers_too() -> None:
+    bank = [item("n", kind="numeric"), item("w"), item("l", concept_name="link")]
+    quiz = compose(bank, LESSON, wanted=wanted(), fill=list)
+    found = weighed(quiz, bank, LESSON, wanted=wanted())
+    assert {each.question_id: each.shows_part for each in found} == {"n": False, "w": True, "l": False}
+    assert not any(each.shows_part for each in weighed(quiz[1:], bank[1:], LESSON, wanted=wanted()))

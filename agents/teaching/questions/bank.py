@@ -1,7 +1,7 @@
 """Which of the questions that a course keeps a quiz asks: its author's first, then what else was found to be good."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.language.words import TermFinder, flat, term_key
@@ -49,6 +49,28 @@ def compose(
     fresh = [each for each in quiz if each.question_id not in asked]
     again = pick(here(bank, passages, wanted=wanted), wanted=wanted, taken=fresh)
     return list({each.question_id: each for each in (*again, *quiz)}.values())[: wanted.count]
+
+
+def weighed(
+    questions: Sequence[QuizQuestion],
+    bank: Sequence[Item],
+    passages: Sequence[PassageLike],
+    *,
+    wanted: Wanted,
+) -> list[QuizQuestion]:
+    """A quiz as it is asked: what is about words shows a part only, where the author asks for numbers too."""
+    counted = _counted(each.question for each in here(bank, passages, wanted=wanted))
+    return [
+        each.model_copy(update={"shows_part": True})
+        if each.concept_name in counted and each.kind not in QUANTITATIVE
+        else each
+        for each in questions
+    ]
+
+
+def _counted(questions: Iterable[QuizQuestion]) -> frozenset[str]:
+    """The concepts about which there are questions for a number or a formula."""
+    return frozenset(each.concept_name for each in questions if each.kind in QUANTITATIVE)
 
 
 def kept(bank: Sequence[Item], passages: Sequence[PassageLike], *, wanted: Wanted) -> list[QuizQuestion]:
@@ -99,7 +121,7 @@ def pick(bank: Sequence[Item], *, wanted: Wanted, taken: Sequence[QuizQuestion] 
     for place, item in enumerate(bank):
         exercises.setdefault(item.exercise_id, []).append((place, item.question))
     left = list(exercises.values())
-    counted = {each.concept_name for parts in left for _, each in parts if each.kind in QUANTITATIVE}
+    counted = _counted(item.question for item in bank)
     while left and picking.has_room:
         best = min(left, key=lambda parts: picking.rank([each for _, each in parts], counted=counted))
         left.remove(best)

@@ -1,7 +1,18 @@
 """The bank of questions of each course, and how often each question was answered and how."""
 
 from alembic import op
-from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, String, text
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    false,
+    text,
+)
 
 from storage.tables import Json, PlainText, UtcDateTime
 
@@ -52,6 +63,7 @@ def upgrade() -> None:
         Column("seconds", Float, nullable=False, server_default=text("0")),
         Column("disputes", Integer, nullable=False, server_default=text("0")),
     )
+    op.add_column("quiz_results", Column("shows_part", Boolean, nullable=False, server_default=false()))
     # What was answered and disputed so far; a dispute is about an answer, so its question has a row.
     op.execute(
         "INSERT INTO item_figures (course, question_id, times_asked, times_right, seconds, disputes) "
