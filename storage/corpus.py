@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Concept, Passage, Relationship
+from storage.clock import next_revision
 from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
 from storage.items import ItemChanges, Items, change_items
 from storage.tables import (
@@ -179,7 +180,7 @@ class Corpus(Repository):
     async def apply(self, changes: CourseChanges, *, now: datetime) -> int:
         """Write everything that one ingest found in one transaction, and return the new revision."""
         async with self._database.write() as conn:
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             await _put_course(conn, changes, now=now)
             for ids in in_batches(await _outdated_documents(conn, changes)):
                 await _retire(
@@ -201,7 +202,7 @@ class Corpus(Repository):
         """Remove a course with everything in it; False when there is none."""
         async with self._database.write() as conn:
             # The clock first: on PostgreSQL it makes an ingest of the same course wait.
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             await _retire(conn, select(chunks.c.chunk_id).where(chunks.c.course == name), revision=revision)
             await _retire(conn, select(documents.c.id).where(documents.c.course == name), revision=revision)
             return (await conn.execute(delete(courses).where(courses.c.name == name))).rowcount > 0
@@ -213,7 +214,7 @@ class Corpus(Repository):
         """
         renamed = update(courses).where(courses.c.name == name).values(given_title=title)
         async with self._database.write() as conn:
-            await _next_revision(conn)  # whoever keeps the course in mind reads its title again
+            await next_revision(conn)  # whoever keeps the course in mind reads its title again
             return (await conn.execute(renamed)).rowcount > 0
 
     async def note_reading(self, name: str, paths: Sequence[str]) -> None:
@@ -240,7 +241,7 @@ class Corpus(Repository):
         """Give chunks (by id) the vectors of another embedder."""
         rows = [{"id": chunk_id, "new_vector": vector} for chunk_id, vector in vectors.items()]
         async with self._database.write() as conn:
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             news = {"vector": bindparam("new_vector"), "embedder": embedder, "revision": revision}
             statement = update(chunks).where(chunks.c.chunk_id == bindparam("id")).values(news)
             await _execute_many(conn, statement, rows=rows)
@@ -353,13 +354,6 @@ def _passage(row: Row[Any]) -> Passage:
 
 
 # How courses are written: each function is a part of one transaction.
-
-
-async def _next_revision(conn: AsyncConnection) -> int:
-    # PostgreSQL keeps this row locked until the commit, so changes become visible in the order
-    # of their numbers and "everything since n" misses none.
-    tick = update(corpus_clock).values(revision=corpus_clock.c.revision + 1)
-    return int((await conn.execute(tick.returning(corpus_clock.c.revision))).scalar_one())
 
 
 async def _retire(conn: AsyncConnection, ids: Select[tuple[str]], *, revision: int) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Row, case, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Item, Origin, QuizQuestion
+from storage.clock import next_revision
 from storage.database import Repository, in_batches, insert_or
 from storage.tables import documents, item_figures, items
 
@@ -74,15 +75,16 @@ class Items(Repository):
         """Keep questions that somebody wrote; those that are there already stay as they are."""
         rows = [item_row(each, course=course, now=now) for each in added]
         async with self._database.write() as conn:
-            new = insert_or(conn, items).on_conflict_do_nothing()
+            await next_revision(conn)  # whoever keeps the course in mind looks what is asked in it
             if rows:
-                await conn.execute(new, rows)
+                await conn.execute(insert_or(conn, items).on_conflict_do_nothing(), rows)
 
     async def edit(self, question: QuizQuestion, *, course: str, now: datetime) -> bool:
         """Give a question a teacher's words; False when there is no such question."""
         values = {name: getattr(question, name) for name in _WORDS if name != "trouble"}
         own = update(items).filter_by(course=course, question_id=question.question_id)
         async with self._database.write() as conn:
+            await next_revision(conn)
             done = await conn.execute(own.values(**values, trouble="", edited_at=now))
             return done.rowcount > 0
 

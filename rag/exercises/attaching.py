@@ -191,8 +191,11 @@ def item_changes(
         if stays:
             now.setdefault(question.question_id, item)
     attacher = Attacher(passages, concepts=concepts, root=root)
+    # A teacher has said what their own question is about; it moves only where its section is gone.
     placed = [
-        attacher.attached(each) if each.question.origin in ("author", "teacher") else each
+        attacher.attached(each)
+        if each.question.origin == "author" or each.question.chunk_id not in chunks
+        else each
         for each in now.values()
     ]
     known = {each.question.question_id: each for each in before}
