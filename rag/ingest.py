@@ -10,9 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from agents.teaching.values import Item
 from rag.chunking import chunk_document, searchable
 from rag.concepts import CoursePassage, extract_concepts
 from rag.embedders import Embedder
+from rag.exercises.attaching import item_changes
+from rag.exercises.collecting import items_on
 from rag.files import CourseFile, CourseFiles, find_files
 from rag.loaders import LoadedDocument, load_document
 from rag.loaders.apart import ReadingProcess, belongs_apart
@@ -24,7 +27,7 @@ from storage.errors import DocumentError, WordlessDocumentError
 
 _NAMESPACE = uuid.UUID("0b7f9a52-3f0e-4f7e-8d57-2b8d5a0c9a11")
 # Part of every fingerprint: a new way of reading reads every file again.
-_READER_VERSION = b"2"
+_READER_VERSION = b"3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,7 @@ class ReadDocument:
     planned: PlannedFile
     document: Document
     chunks: list[Chunk]  # with their vectors once all are embedded
+    items: list[Item]  # what its author asks
 
 
 class Reader:
@@ -205,7 +209,8 @@ class Reader:
             content_hash=planned.fingerprint,
             about=about(loaded, name=planned.name),
         )
-        return ReadDocument(planned, document, chunks)
+        items = items_on(loaded, course=self._course, chapter_id=planned.chapter_id)
+        return ReadDocument(planned, document, chunks, items)
 
     def _loaded(self, planned: PlannedFile) -> LoadedDocument:
         load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
@@ -305,6 +310,15 @@ async def ingest(
         # The last batches are still being embedded while the concepts are found.
         passages = await _reading_order(documents, readings, corpus)
         graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
+        items = await asyncio.to_thread(
+            item_changes,
+            await corpus.items.of_course(course),
+            {reading.document.chapter_id: reading.items for reading in readings},
+            gone={document.chapter_id for document in removed},
+            passages=passages,
+            concepts=graph.concepts,
+            root=tree.root,
+        )
         await reader.all_embedded()
         changes = CourseChanges(
             course=course,
@@ -316,6 +330,7 @@ async def ingest(
             url=url,
             concepts=graph.concepts,
             relationships=graph.relationships,
+            items=items,
         )
         await corpus.apply(changes, now=now)
     known_ids = {document.id for document in known}
@@ -384,5 +399,5 @@ async def _reading_order(
             text=chunk.chunk_text,
         )
         for document in taught or documents  # a course that only sets work is read for what it has
-        for chunk in fresh.get(document.id) or await corpus.chapter(document.id)
+        for chunk in (fresh[document.id] if document.id in fresh else await corpus.chapter(document.id))
     ]

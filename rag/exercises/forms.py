@@ -1,6 +1,7 @@
 """Which forms of questions are looked for, in what order: one line a reader."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rag.exercises import (
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rag.loaders.document import LoadedDocument
 
 IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
-IN_HTML: tuple[TreeReader, ...] = ()
+IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 
 
@@ -40,7 +41,8 @@ def take_from_cells(cells: Sequence[notebooks.NotebookCell], shelf: Shelf) -> li
 
 def take_from_tree(page: "Tag", shelf: Shelf) -> None:
     """A page's tree without its questions."""
-    for reader in IN_HTML:
+    for name in IN_HTML:
+        reader: TreeReader = import_module(f"rag.exercises.{name}").take
         reader(page, shelf)
 
 

@@ -21,7 +21,7 @@ from rag.loaders.markup import verbatim_spans
 _FORM = "openstax"
 _TAG = re.compile(r"<(/?)(div|section|article|aside)\b([^<>]*)>", re.IGNORECASE)
 _TYPE = re.compile(r"""\bdata-type\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
-_KINDS = {
+KINDS = {
     "exercise": "exercise",
     "injected-exercise": "exercise",
     "problem": "problem",
@@ -114,7 +114,7 @@ def _elements(source: str) -> list[_Element]:
             continue
         if not closes:
             attribute = _TYPE.search(attributes)
-            kind = _KINDS.get(attribute[1].lower(), "") if attribute else ""
+            kind = KINDS.get(attribute[1].lower(), "") if attribute else ""
             element = _Element(kind, name, *tag.span(), above)
             stack.append(element)
             if kind:
