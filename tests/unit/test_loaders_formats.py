@@ -181,7 +181,7 @@ Kinds
 
 .. note:: Mind the seal.
 
-.. exercise:: Try it
+.. sidepanel:: Try it
    :label: x
 
    Lift *it*.
