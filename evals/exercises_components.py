@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agents.teaching.values import Exercise
 from evals.data import bench_data
-from rag.exercises.quiz_json import pages_of_quizzes, quizzes_of
+from rag.exercises.quiz_links import pages_of_quizzes, quizzes_of
 from rag.loaders import load_document
 
 _RUN = 8  # words

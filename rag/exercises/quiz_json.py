@@ -1,11 +1,11 @@
 """Quiz files in JSON, as quiz apps have them: known by the shape of what is in them (`shapes.py`), not by their names.
 
-A quiz belongs to the page that sends its readers to it ("…/quiz/16"); what it is called there is its id.
+A quiz belongs to the page that sends its readers to it (`quiz_links.py`).
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agents.teaching.values import Exercise
@@ -22,8 +22,6 @@ _LIKELY = re.compile(r'"[^"\n]{0,40}(?:question|prompt|stem|front)[^"\n]{0,40}"\
 _LIKELY_ANSWERS = re.compile(
     r'"[^"\n]{0,40}(?:choices|options|answer|correct)[^"\n]{0,40}"\s*:', re.IGNORECASE
 )
-_TARGET = re.compile(r"""\]\(\s*<?([^()\s<>]+)|\bhref\s*=\s*["']([^"'\s]+)["']""")
-_QUIZ_IN_TARGET = re.compile(r"quiz[\w-]*(?:[/=]|\.html[?#]|/?[?#])(?:[\w-]+=)?([\w-]+)/?$", re.IGNORECASE)
 
 
 def is_quiz(text: str) -> bool:
@@ -54,21 +52,3 @@ def _parsed(text: str) -> Any:
 
 def _exercise(question: DataQuestion, *, name: str) -> Exercise:
     return question.exercise(form=FORM, plain=plain, within=name)
-
-
-def quizzes_of(source: str) -> tuple[str, ...]:
-    """The ids of the quizzes that a page links to, in their order."""
-    if "quiz" not in source.lower():
-        return ()
-    targets = (first or second for first, second in _TARGET.findall(source))
-    found = (_QUIZ_IN_TARGET.search(target) for target in targets)
-    return tuple(dict.fromkeys(each[1] for each in found if each))
-
-
-def pages_of_quizzes(pages: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The first page that sends its readers to each quiz, where pages are in the order in which they are read."""
-    homes: dict[str, str] = {}
-    for page, quizzes in pages.items():
-        for quiz in quizzes:
-            homes.setdefault(quiz, page)
-    return homes

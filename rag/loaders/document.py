@@ -33,6 +33,7 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
+    quizzes: tuple[str, ...] = ()  # the ids of those that it sends its reader to
     exercises: tuple[
         Exercise, ...
     ] = ()  # taken out of the sections: what gives an answer away is taught nowhere

@@ -6,6 +6,7 @@ are hidden first, so that nothing below can damage them.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -14,6 +15,7 @@ import yaml
 
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_markup
+from rag.exercises.quiz_links import quizzes_of
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
@@ -181,7 +183,7 @@ def _parse(
     document = outline.document(
         front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
     )
-    return shelf.placed(document)
+    return replace(shelf.placed(document), quizzes=quizzes_of(source))
 
 
 def plain(piece: str, *, targets: frozenset[str] = frozenset()) -> str:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.teaching.values import Exercise
-from rag.exercises.quiz_json import is_quiz, pages_of_quizzes, quizzes_of, read
+from rag.exercises.quiz_json import is_quiz, read
+from rag.exercises.quiz_links import pages_of_quizzes, quizzes_of
 from rag.exercises.shapes import questions_in
 from rag.files import find_files
 from rag.loaders import LoadedDocument, load_document
