@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader
 from rag.exercises.openstax import take_openstax
+from rag.exercises.plain import take_plain
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 IN_MARKUP: tuple[MarkupReader, ...] = (take_openstax,)
 IN_HTML: tuple[TreeReader, ...] = ()
-IN_SECTIONS: tuple[SectionReader, ...] = ()
+IN_SECTIONS: tuple[SectionReader, ...] = (take_plain,)
 
 
 def take_from_markup(source: str, shelf: Shelf) -> str:

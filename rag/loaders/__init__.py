@@ -42,9 +42,7 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
 
     A page may include other files of the course, that is below the root.
     """
-    # Both lean on the documents of this package.
-    from rag.exercises.banks import is_bank, read_bank
-    from rag.exercises.forms import take_from_sections
+    from rag.exercises.banks import is_bank, read_bank  # slow to import
 
     suffix = path.suffix.lower()
     if suffix in BANKS or (suffix in _PERHAPS_BANKS and is_bank(path)):

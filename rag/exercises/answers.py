@@ -1,0 +1,294 @@
+"""Answers that stand apart from their questions: below 'Answers' on the page, on a page of the chapter, at the back of the book.
+
+Both are read as groups of numbers under headings. A group of answers belongs to the questions that it names the chapter or
+the heading of, else to the nearest before it that have these numbers; 'Exercise 3.2' needs no more than its number.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from posixpath import dirname
+from typing import TYPE_CHECKING
+
+from agents.language.words import same_text
+from agents.teaching.values import Exercise
+from rag.exercises.choices import with_solution
+from rag.exercises.numbered import Listed, answers_in, parted
+from rag.exercises.places import Place, places, without
+from rag.exercises.titles import NUMBER, Title, title_of
+
+if TYPE_CHECKING:  # the loaders import the readers
+    from rag.loaders.document import LoadedDocument
+
+_LAST_NUMBER = re.compile(rf"({NUMBER}|[A-Z](?:\.\d+)+)(?=\D*\Z)")
+_FIRST_NUMBER = re.compile(NUMBER)
+_CHAPTER_LINE = re.compile(r"^(?:\*\*)?([^\n*]{3,60}?)(?:\*\*)?[:.]?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """Questions without an answer that count on under the same headings."""
+
+    document: str
+    position: int
+    headings: tuple[str, ...]
+    chapters: frozenset[str]  # the numbers that it goes by
+    exercises: Mapping[str, int]  # by number, the place among the document's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answered:
+    """A group of answers."""
+
+    document: str
+    headings: tuple[str, ...]
+    chapter: str
+    answers: Sequence[Listed]
+    place: int  # among the document's
+
+
+def with_answers(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
+    """A course's documents by chapter id, in their order, with the keys that stand on other pages, and those pages without them."""
+    return fill_in(documents)
+
+
+def fill_in(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
+    """Keys to the questions that have none, from wherever in these documents they stand."""
+    asked = _asked(documents)
+    if not asked:
+        return dict(documents)
+    found = {name: places(document) for name, document in documents.items()}
+    filling = _Filling(documents, asked)
+    taken: defaultdict[str, set[int]] = defaultdict(set)
+    for group in _answered(found):
+        if filling.take(group):
+            taken[group.document].add(group.place)
+    filled = dict(documents)
+    for name, numbers in taken.items():
+        left = [
+            (place, frozenset(range(len(place.lines)) if at in numbers else ()))
+            for at, place in enumerate(found[name])
+        ]
+        filled[name] = without(documents[name], left)
+    return {name: replace(document, exercises=filling.exercises(name)) for name, document in filled.items()}
+
+
+class _Filling:
+    """The exercises of the documents while answers are given to them."""
+
+    def __init__(self, documents: "Mapping[str, LoadedDocument]", asked: Sequence[_Asked]) -> None:
+        self._asked = asked
+        self._kept = {name: list(document.exercises) for name, document in documents.items()}
+        self._open = {(group.document, at) for group in asked for at in group.exercises.values()}
+        self._without: defaultdict[str, list[Exercise]] = defaultdict(list)
+        times = Counter(number for group in asked for number in group.exercises)
+        # 'Exercise 3.2' is one of a kind.
+        self._unique = {
+            number: (group.document, at)
+            for group in asked
+            for number, at in group.exercises.items()
+            if "." in number and times[number] == 1
+        }
+
+    def exercises(self, name: str) -> tuple[Exercise, ...]:
+        return (*self._kept[name], *self._without[name])
+
+    def take(self, group: _Answered) -> bool:
+        """Give the answers of a group to their questions; False where they belong to none."""
+        targets = self._by_number(group) or self._by_place(group)
+        if not targets:
+            return False
+        for answer in group.answers:
+            if at := targets.get(answer.number):
+                self._give(at, answer.text)
+            else:
+                self._without[group.document].append(_lost(group, answer))
+        return True
+
+    def _give(self, at: tuple[str, int], answer: str) -> None:
+        if at not in self._open or not answer.strip():
+            return
+        name, place = at
+        exercise = self._kept[name][place]
+        self._open.discard(at)
+        self._kept[name][place] = with_solution(exercise, solution=_only_answer(answer, exercise.text))
+
+    def _by_number(self, group: _Answered) -> dict[str, tuple[str, int]]:
+        targets = {
+            each.number: self._unique[each.number] for each in group.answers if each.number in self._unique
+        }
+        return targets if len(targets) * 2 >= len(group.answers) else {}
+
+    def _by_place(self, group: _Answered) -> dict[str, tuple[str, int]]:
+        numbers = {answer.number for answer in group.answers}
+        best: tuple[float, ...] = ()
+        chosen: _Asked | None = None
+        for asked in self._asked:
+            fit = self._fit(group, asked, numbers)
+            if fit and fit > best:
+                best, chosen = fit, asked
+        return {number: (chosen.document, at) for number, at in chosen.exercises.items()} if chosen else {}
+
+    def _fit(self, group: _Answered, asked: _Asked, numbers: set[str]) -> tuple[float, ...]:
+        """How well questions go with answers, the weightiest first; nothing where they cannot."""
+        shared = numbers & asked.exercises.keys()
+        if len(shared) * 2 < len(numbers):
+            return ()
+        named = _is_named(group, asked)
+        if group.chapter and asked.chapters and group.chapter not in asked.chapters and not named:
+            return ()
+        is_told = named or group.chapter in asked.chapters
+        is_near = dirname(group.document) == dirname(asked.document)
+        if group.document != asked.document and not is_told and not is_near:
+            return ()
+        fresh = sum((asked.document, asked.exercises[number]) in self._open for number in shared)
+        if not fresh:
+            return ()
+        return (
+            float(named),
+            float(bool(group.chapter) and group.chapter in asked.chapters),
+            float(group.document == asked.document),
+            _together(group.headings, asked.headings),
+            float(len(shared) > len(numbers) * 0.9),
+            -asked.position,  # answers come in the order of their questions
+        )
+
+
+def _together(headings: Sequence[str], others: Sequence[str]) -> float:
+    """How many headings two places share from the top."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(headings, others, strict=False)))
+
+
+def _is_named(group: _Answered, asked: _Asked) -> bool:
+    """Whether the answers stand under the name of what the questions stand under."""
+    own = [same_text(name) for name in group.headings if not title_of(name).kind]
+    theirs = {same_text(name) for name in asked.headings if not title_of(name).kind}
+    last = next((name for name in reversed(own) if name), "")
+    is_shared = last in theirs and group.headings[:1] != asked.headings[:1]
+    about = _about(group.headings)
+    return is_shared or bool(about and about in {same_text(name) for name in asked.headings})
+
+
+def _about(headings: Sequence[str]) -> str:
+    """'Answers to Review Questions' is about the review questions."""
+    for heading in reversed(headings):
+        title = title_of(heading)
+        if title.kind == "answers" and title.has_both:
+            found = re.search(
+                r"\b(?:to|for|zu|zum|zur|à|aux|a|às|de|der|des|к|на)\s+(?:the\s+|den\s+)?(.+)", heading
+            )
+            return same_text(found[1]) if found else ""
+    return ""
+
+
+def _only_answer(answer: str, question: str) -> str:
+    """An answer without the question, which some authors write once more above it."""
+    said, labelled_answer = parted(answer)
+    if labelled_answer:
+        return labelled_answer
+    first, _, rest = said.partition("\n")
+    is_repeated = same_text(first) and same_text(question).startswith(same_text(first)) and len(first) > 20
+    return rest.strip() if is_repeated and rest.strip() else re.sub(r"\A[:.]\s*", "", said)
+
+
+def _lost(group: _Answered, answer: Listed) -> Exercise:
+    return Exercise(
+        text="",
+        form="plain",
+        headings=group.headings,
+        title=answer.label or answer.number,
+        solution=answer.text,
+        trouble=f"there is an answer to {answer.label or answer.number} and no question",
+    )
+
+
+def _asked(documents: "Mapping[str, LoadedDocument]") -> list[_Asked]:
+    """The unanswered questions of all documents in groups."""
+    groups: list[_Asked] = []
+    for name, document in documents.items():
+        numbers: dict[str, int] = {}
+        headings: tuple[str, ...] = ()
+        before = 0
+        for at, exercise in enumerate(document.exercises):
+            number = _number(exercise.title)
+            if not number or exercise.trouble or not exercise.text:
+                continue
+            last = int(number.rpartition(".")[2]) if number.rpartition(".")[2].isdigit() else 0
+            if numbers and (exercise.headings != headings or number in numbers or last < before):
+                groups.append(_group(name, document, headings, numbers, position=len(groups)))
+                numbers = {}
+            headings, before = exercise.headings, last
+            if not (exercise.key or exercise.solution or any(each.is_right for each in exercise.choices)):
+                numbers[number] = at
+        if numbers:
+            groups.append(_group(name, document, headings, numbers, position=len(groups)))
+    return groups
+
+
+def _group(
+    name: str,
+    document: "LoadedDocument",
+    headings: tuple[str, ...],
+    numbers: Mapping[str, int],
+    *,
+    position: int,
+) -> _Asked:
+    chapters = {title_of(heading).number for heading in (document.title, *headings)}
+    chapters |= {_leading(heading) for heading in (document.title, *headings)}
+    if not any(chapters):
+        chapters |= {str(int(found)) for found in re.findall(r"\d+", name)[-1:]}
+    return _Asked(
+        document=name,
+        position=position,
+        headings=headings,
+        chapters=frozenset(filter(None, chapters)),
+        exercises=dict(numbers),
+    )
+
+
+def _leading(heading: str) -> str:
+    """'3. Pointers', 'Chapter 3', 'Lesson 3 - Pointers'."""
+    found = re.match(rf"(?:[^\W\d]+\.?\s+)?({NUMBER})(?!\d)", heading.strip())
+    return found[1] if found else ""
+
+
+def _number(title: str) -> str:
+    found = _LAST_NUMBER.search(title) if not title_of(title).number else None
+    return title_of(title).number or (found[1] if found else "")
+
+
+def _answered(found: Mapping[str, Sequence[Place]]) -> list[_Answered]:
+    """Every group of numbered answers below a heading that says that there are some."""
+    groups: list[_Answered] = []
+    for name, places_of in found.items():
+        for at, place in enumerate(places_of):
+            title = _answering(place)
+            answers = answers_in(place.text) if title else []
+            if title and answers:
+                groups.append(
+                    _Answered(
+                        document=name,
+                        headings=place.headings,
+                        chapter=_chapter(place, title),
+                        answers=answers,
+                        place=at,
+                    )
+                )
+    return groups
+
+
+def _answering(place: Place) -> Title | None:
+    own, above = place.own, place.above
+    if own.kind == "answers" and own.is_sure:
+        return own
+    return above if above.kind == "answers" else None
+
+
+def _chapter(place: Place, title: Title) -> str:
+    """The number that a group of answers goes by: of the heading nearest to it that has one."""
+    for heading in reversed(place.headings):
+        if number := title_of(heading).number or _leading(heading):
+            return number
+    return title.number
