@@ -7,7 +7,7 @@ the heading of, else to the nearest before it that have these numbers; 'Exercise
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from posixpath import dirname
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from agents.language.words import same_text
 from agents.teaching.values import Exercise
 from rag.exercises.choices import with_solution
 from rag.exercises.numbered import Listed, answers_in, parted
-from rag.exercises.places import Place, places, without
+from rag.exercises.places import AskingPlace, places, without
 from rag.exercises.titles import NUMBER, Title, title_of
 
 if TYPE_CHECKING:  # the loaders import the readers
@@ -27,15 +27,43 @@ _FIRST_NUMBER = re.compile(NUMBER)
 _CHAPTER_LINE = re.compile(r"^(?:\*\*)?([^\n*]{3,60}?)(?:\*\*)?[:.]?$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Asked:
-    """Questions without an answer that count on under the same headings."""
+    """Questions of one document that count on."""
 
     document: str
     position: int
-    headings: tuple[str, ...]
-    chapters: frozenset[str]  # the numbers that it goes by
-    exercises: Mapping[str, int]  # by number, the place among the document's
+    title: str
+    places: list[tuple[str, ...]] = field(default_factory=list)  # the headings that they stand under
+    exercises: dict[str, int] = field(
+        default_factory=dict
+    )  # those without an answer by number, as places among all
+    last: int = 0
+
+    def goes_on(self, headings: tuple[str, ...], number: str) -> bool:
+        """Whether a question is one more: 'Problems 11-20' may go on with the numbers of 'Review Questions 1-10'."""
+        if number in self.exercises:
+            return False
+        last = _last(number)
+        return last == self.last + 1 or (last >= self.last and self.places[-1:] == [headings])
+
+    def add(self, headings: tuple[str, ...], number: str) -> None:
+        self.last = _last(number)
+        if headings not in self.places:
+            self.places.append(headings)
+
+    @property
+    def headings(self) -> set[str]:
+        return {heading for place in self.places for heading in place}
+
+    @property
+    def chapters(self) -> frozenset[str]:
+        """The numbers that it goes by."""
+        named = {self.title, *self.headings}
+        found = {title_of(heading).number for heading in named} | {_leading(heading) for heading in named}
+        if not any(found):
+            found |= {str(int(number)) for number in re.findall(r"\d+", self.document)[-1:]}
+        return frozenset(filter(None, found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +178,7 @@ class _Filling:
             float(named),
             float(bool(group.chapter) and group.chapter in asked.chapters),
             float(group.document == asked.document),
-            _together(group.headings, asked.headings),
+            max(_together(group.headings, place) for place in asked.places),
             float(len(shared) > len(numbers) * 0.9),
             -asked.position,  # answers come in the order of their questions
         )
@@ -166,7 +194,7 @@ def _is_named(group: _Answered, asked: _Asked) -> bool:
     own = [same_text(name) for name in group.headings if not title_of(name).kind]
     theirs = {same_text(name) for name in asked.headings if not title_of(name).kind}
     last = next((name for name in reversed(own) if name), "")
-    is_shared = last in theirs and group.headings[:1] != asked.headings[:1]
+    is_shared = last in theirs and group.headings[:1] != asked.places[0][:1]
     about = _about(group.headings)
     return is_shared or bool(about and about in {same_text(name) for name in asked.headings})
 
@@ -208,44 +236,23 @@ def _asked(documents: "Mapping[str, LoadedDocument]") -> list[_Asked]:
     """The unanswered questions of all documents in groups."""
     groups: list[_Asked] = []
     for name, document in documents.items():
-        numbers: dict[str, int] = {}
-        headings: tuple[str, ...] = ()
-        before = 0
+        group: _Asked | None = None
         for at, exercise in enumerate(document.exercises):
             number = _number(exercise.title)
             if not number or exercise.trouble or not exercise.text:
                 continue
-            last = int(number.rpartition(".")[2]) if number.rpartition(".")[2].isdigit() else 0
-            if numbers and (exercise.headings != headings or number in numbers or last < before):
-                groups.append(_group(name, document, headings, numbers, position=len(groups)))
-                numbers = {}
-            headings, before = exercise.headings, last
+            if group is None or not group.goes_on(exercise.headings, number):
+                group = _Asked(document=name, position=len(groups), title=document.title)
+                groups.append(group)
+            group.add(exercise.headings, number)
             if not (exercise.key or exercise.solution or any(each.is_right for each in exercise.choices)):
-                numbers[number] = at
-        if numbers:
-            groups.append(_group(name, document, headings, numbers, position=len(groups)))
-    return groups
+                group.exercises[number] = at
+    return [group for group in groups if group.exercises]
 
 
-def _group(
-    name: str,
-    document: "LoadedDocument",
-    headings: tuple[str, ...],
-    numbers: Mapping[str, int],
-    *,
-    position: int,
-) -> _Asked:
-    chapters = {title_of(heading).number for heading in (document.title, *headings)}
-    chapters |= {_leading(heading) for heading in (document.title, *headings)}
-    if not any(chapters):
-        chapters |= {str(int(found)) for found in re.findall(r"\d+", name)[-1:]}
-    return _Asked(
-        document=name,
-        position=position,
-        headings=headings,
-        chapters=frozenset(filter(None, chapters)),
-        exercises=dict(numbers),
-    )
+def _last(number: str) -> int:
+    last = number.rpartition(".")[2]
+    return int(last) if last.isdigit() else 0
 
 
 def _leading(heading: str) -> str:
@@ -259,34 +266,37 @@ def _number(title: str) -> str:
     return title_of(title).number or (found[1] if found else "")
 
 
-def _answered(found: Mapping[str, Sequence[Place]]) -> list[_Answered]:
+def _answered(found: Mapping[str, Sequence[AskingPlace]]) -> list[_Answered]:
     """Every group of numbered answers below a heading that says that there are some."""
-    groups: list[_Answered] = []
-    for name, places_of in found.items():
-        for at, place in enumerate(places_of):
-            title = _answering(place)
-            answers = answers_in(place.text) if title else []
-            if title and answers:
-                groups.append(
-                    _Answered(
-                        document=name,
-                        headings=place.headings,
-                        chapter=_chapter(place, title),
-                        answers=answers,
-                        place=at,
-                    )
-                )
+    return [
+        _Answered(
+            document=name, headings=place.headings, chapter=_chapter(place, title), answers=answers, place=at
+        )
+        for name, places_of in found.items()
+        for at, place in enumerate(places_of)
+        if (title := _answering(place))
+        for answers in _counting_on(answers_in(place.text))
+    ]
+
+
+def _counting_on(answers: Sequence[Listed]) -> list[list[Listed]]:
+    """Answers in groups: where the numbers begin again, so do the questions."""
+    groups: list[list[Listed]] = []
+    for answer in answers:
+        if not groups or _last(answer.number) <= _last(groups[-1][-1].number):
+            groups.append([])
+        groups[-1].append(answer)
     return groups
 
 
-def _answering(place: Place) -> Title | None:
+def _answering(place: AskingPlace) -> Title | None:
     own, above = place.own, place.above
     if own.kind == "answers" and own.is_sure:
         return own
     return above if above.kind == "answers" else None
 
 
-def _chapter(place: Place, title: Title) -> str:
+def _chapter(place: AskingPlace, title: Title) -> str:
     """The number that a group of answers goes by: of the heading nearest to it that has one."""
     for heading in reversed(place.headings):
         if number := title_of(heading).number or _leading(heading):

@@ -14,7 +14,7 @@ from rag.exercises.titles import NUMBER, answer_in_brackets, answer_label, numbe
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _START = re.compile(
     rf"(?P<indent>[ ]{{0,3}})(?P<bold>\*\*|__)?(?P<q>[QqFf](?:uestion)?[ ]?)?(?P<open>\()?(?P<number>{NUMBER})"
-    r"(?P<close>\\?[.):]|[、．：）])?(?(bold)(?:\*\*|__)?[.:)]?)(?P<space>[ \t]+|(?<=[、．：）]))(?=\S)"
+    r"(?P<close>\\?[.):]|[、．：）])?(?(bold)(?:\*\*|__)?[.:)]?)(?:[ \t]+(?=\S)|(?<=[、．：）])(?=\S)|[ \t]*\Z)"
 )
 _BULLET = re.compile(r"(?P<indent>[ ]{0,3})[-*+•][ \t]+(?!\[[ xX]\])(?=\S)")
 _RUN_IN = re.compile(r"(?<![\w.,=+*/(-])(?P<open>\()?(?P<number>\d{1,3})(?(open)\)|[.)])\s+(?=\S)")
@@ -212,6 +212,7 @@ def parted(text: str) -> tuple[str, str]:
     return (text[: behind.start()].strip(), behind[1].strip()) if behind else (text, "")
 
 
+_SHORT = 40  # letters of an answer that others stand behind in a line
 _UNANSWERED = 60  # numbers between two answers: authors answer every second, or a few
 
 
@@ -231,7 +232,9 @@ def _run_in(item: Listed, *, numbers: Collection[str]) -> Iterator[Listed]:
     text, number = item.text, int(item.number) if item.number.isdigit() else 0
     at = 0
     for found in _RUN_IN.finditer(text) if number else ():
-        if int(found["number"]) == number + 1 and found.start() > at and found["number"] not in numbers:
+        step = int(found["number"]) - number
+        is_next = step == 1 or (0 < step <= _LEFT_OUT and found.start() - at < _SHORT)
+        if is_next and found.start() > at and found["number"] not in numbers:
             yield replace(item, number=str(number), text=text[at : found.start()].strip(" \n;,"))
-            number, at = number + 1, found.end()
+            number, at = number + step, found.end()
     yield replace(item, number=str(number) if number else item.number, text=text[at:].strip())

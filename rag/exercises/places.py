@@ -15,11 +15,11 @@ if TYPE_CHECKING:  # the loaders import the readers
     from rag.loaders.document import LoadedDocument, Section
 
 _MOST_HEADING = 60  # letters of a line that may be one
-_NO_HEADING = tuple("-+#|>`$(0123456789")
+_NO_HEADING = re.compile(r"[-+#|>`$(\d]|\w[.)]\s")  # an item, a table, code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class AskingPlace:
     """Some lines under the same headings, and the section that each of them is in."""
 
     headings: tuple[str, ...]
@@ -44,9 +44,9 @@ class Place:
         )
 
 
-def places(document: "LoadedDocument") -> list[Place]:
+def places(document: "LoadedDocument") -> list[AskingPlace]:
     """The document's places in their order."""
-    found: list[Place] = []
+    found: list[AskingPlace] = []
     numbered = enumerate(document.sections)
     for headings, group in groupby(numbered, key=lambda each: each[1].headings):
         lines: list[str] = []
@@ -59,14 +59,14 @@ def places(document: "LoadedDocument") -> list[Place]:
     return found
 
 
-def _parts(headings: tuple[str, ...], lines: Sequence[str], owners: Sequence[int]) -> Iterator[Place]:
+def _parts(headings: tuple[str, ...], lines: Sequence[str], owners: Sequence[int]) -> Iterator[AskingPlace]:
     starts = [at for at in range(len(lines)) if _is_heading(lines, at)]
     for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
         if start == end:
             continue
         is_opened = start in starts
         name = (lines[start].strip().strip("*_: "),) if is_opened else ()
-        yield Place(
+        yield AskingPlace(
             headings=(*headings, *name),
             lines=tuple(lines[start:end]),
             owners=tuple(owners[start:end]),
@@ -79,13 +79,13 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     line = lines[at].strip()
     if not line or len(line) > _MOST_HEADING or (at and lines[at - 1].strip()):
         return False
-    if line.endswith((".", "?", "!", ",")) or line.startswith(_NO_HEADING) or lines[at].startswith("    "):
+    if line.endswith((".", "?", "!", ",")) or _NO_HEADING.match(line) or lines[at].startswith("    "):
         return False
     title = title_of(line.strip("*_: "))
     return title.is_sure and title.kind in ("questions", "answers")
 
 
-def without(document: "LoadedDocument", parts: Sequence[tuple[Place, Set[int]]]) -> "LoadedDocument":
+def without(document: "LoadedDocument", parts: Sequence[tuple[AskingPlace, Set[int]]]) -> "LoadedDocument":
     """The document without some lines of its places (as their text has them); a section of which nothing is left goes."""
     left: dict[int, list[str]] = {}
     touched: set[int] = set()

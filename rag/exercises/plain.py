@@ -8,13 +8,14 @@ is in no section any more.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agents.teaching.values import Exercise
 from rag.exercises.answers import fill_in
 from rag.exercises.choices import offered, with_solution
 from rag.exercises.numbered import Listed, bulleted, is_code, labelled, numbered, parted
-from rag.exercises.places import Place, places, without
+from rag.exercises.places import AskingPlace, places, without
 from rag.exercises.titles import asks
 
 if TYPE_CHECKING:  # the loaders import the readers
@@ -29,7 +30,7 @@ _MOST_QUESTIONS = 5_000  # of one document
 
 def take_plain(document: "LoadedDocument") -> "LoadedDocument":
     """The document without its plain questions and the answers to them."""
-    parts: list[tuple[Place, frozenset[int]]] = []
+    parts: list[tuple[AskingPlace, frozenset[int]]] = []
     found: list[Exercise] = []
     single = False  # the place before was one exercise: a 'Solution' below it is its own
     for place in places(document):
@@ -47,13 +48,13 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
     return fill_in({"": taken})[""]
 
 
-def _is_own_answer(place: Place) -> bool:
+def _is_own_answer(place: AskingPlace) -> bool:
     return (
         place.own.kind == "answers" and place.own.is_sure and not place.own.has_both and not place.own.number
     )
 
 
-def _items(place: Place) -> tuple[list[Listed], bool]:
+def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
     """What is asked in a place, and whether the place is one exercise."""
     own, above = place.own, place.above
     if above.kind == "answers" and own.kind == "questions":
@@ -75,10 +76,10 @@ def _items(place: Place) -> tuple[list[Listed], bool]:
     listed = numbered(place.text, to_the_end=False)
     if own.kind == "questions":
         return (listed if len(listed) >= _FEWEST and _share(listed, asks) > 0.5 else []), False
-    return (listed if len(listed) >= _FEWEST and _share(listed, _is_question) >= 0.8 else []), False
+    return (listed if len(listed) >= _FEWEST and _share(listed, _is_unmistakable) >= 0.8 else []), False
 
 
-def _announced(place: Place) -> list[Listed]:
+def _announced(place: AskingPlace) -> list[Listed]:
     """Below a heading that says that it asks: numbered items, else those of a list, else paragraphs that ask."""
     to_the_end = not place.opening
     listed = labelled(place.text, to_the_end=to_the_end) or numbered(place.text, to_the_end=to_the_end)
@@ -90,7 +91,7 @@ def _announced(place: Place) -> list[Listed]:
     return [] if listed or bullets else _paragraphs(place.text)
 
 
-def _below(place: Place) -> tuple[list[Listed], bool]:
+def _below(place: AskingPlace) -> tuple[list[Listed], bool]:
     """Under a heading of its own within the questions: a group of them, or one with a name."""
     listed = numbered(place.text, to_the_end=True)
     is_numbered = bool(re.match(r"\(?\d", place.headings[-1]))
@@ -99,7 +100,7 @@ def _below(place: Place) -> tuple[list[Listed], bool]:
     return _one(place, number=place.own.number, label=place.headings[-1])
 
 
-def _one(place: Place, *, number: str, label: str) -> tuple[list[Listed], bool]:
+def _one(place: AskingPlace, *, number: str, label: str) -> tuple[list[Listed], bool]:
     """The whole place as one exercise, where it asks; several questions below 'Exercise' are as many."""
     listed = numbered(place.text, to_the_end=not place.opening)
     if not number and len(listed) > 1 and _share(listed, _is_question) >= 0.8:
@@ -131,7 +132,7 @@ def _paragraphs(text: str) -> list[Listed]:
     ]
     found = [
         Listed(number=str(place), text="\n".join(lines[start:end]).strip(), start=start, end=end)
-        for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True), 1)
+        for place, (start, end) in enumerate(pairwise([*starts, len(lines)]), 1)
     ]
     return [each for each in found if _is_question(each.text)] if _share(found, _is_question) > 0.5 else []
 
@@ -144,11 +145,16 @@ def _is_question(text: str) -> bool:
     )
 
 
+def _is_unmistakable(text: str) -> bool:
+    """'**Speed**: is it fast?' is a point of a list to go through."""
+    return _is_question(text) and not text.startswith("**")
+
+
 def _share(items: Sequence[Listed], holds: Callable[[str], bool]) -> float:
     return sum(holds(each.text) for each in items) / len(items) if items else 0.0
 
 
-def _exercises(place: Place, items: Sequence[Listed]) -> list[Exercise]:
+def _exercises(place: AskingPlace, items: Sequence[Listed]) -> list[Exercise]:
     found: list[Exercise] = []
     for each in items:
         question, answer = parted(each.text)

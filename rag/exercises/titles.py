@@ -58,7 +58,7 @@ def title_of(heading: str) -> Title:
     if len(head) > 1 and found.kind in ("", "question"):
         behind = _read(head[1])
         # 'Chapter 3: Exercises', and 'Exercise 3: Loops'
-        if not found.kind and behind.kind and behind.is_sure:
+        if not found.kind and behind.kind in ("questions", "answers") and behind.is_sure:
             number = behind.number or found.number
             return Title(kind=behind.kind, is_sure=True, has_both=behind.has_both, number=number)
         if found.kind:
@@ -89,6 +89,9 @@ def _read(heading: str) -> Title:
         return Title(kind=kind, is_sure=not has_rest, number=number)
     first = [role for role in said if role not in ("around", "and", "chapter")]
     numbered = first[:2] == ["question", "number"]
+    words = [word for role, word in roles if role == "question"]
+    if not numbered and _lists()["perhaps"] & {*words}:
+        return Title()  # 'The problem', and below it why something is needed
     return Title(
         kind="question", is_sure=numbered or not has_rest, number=number if numbered else "", name=""
     )
