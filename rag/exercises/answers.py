@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import takewhile
 from posixpath import dirname
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ _FIRST_NUMBER = re.compile(NUMBER)
 _CHAPTER_LINE = re.compile(r"^(?:\*\*)?([^\n*]{3,60}?)(?:\*\*)?[:.]?$", re.MULTILINE)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class _Asked:
     """Questions of one document that count on."""
 
@@ -52,11 +53,11 @@ class _Asked:
         if headings not in self.places:
             self.places.append(headings)
 
-    @property
+    @cached_property
     def headings(self) -> set[str]:
         return {heading for place in self.places for heading in place}
 
-    @property
+    @cached_property
     def chapters(self) -> frozenset[str]:
         """The numbers that it goes by."""
         named = {self.title, *self.headings}
@@ -75,6 +76,8 @@ class _Answered:
     chapter: str
     answers: Sequence[Listed]
     place: int  # among the document's
+    is_direct: bool  # right below the heading that says that there are answers
+    is_page: bool  # it is the page's title that says so
 
 
 def with_answers(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
@@ -84,15 +87,23 @@ def with_answers(documents: "Mapping[str, LoadedDocument]") -> "dict[str, Loaded
 
 def fill_in(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
     """Keys to the questions that have none, from wherever in these documents they stand."""
+    documents = _with_pages(documents)
     asked = _asked(documents)
     if not asked:
         return dict(documents)
     found = {name: places(document) for name, document in documents.items()}
     filling = _Filling(documents, asked)
     taken: defaultdict[str, set[int]] = defaultdict(set)
-    for group in _answered(found):
+    groups = _answered(found)
+    unmatched: list[_Answered] = []
+    for group in groups:
         if filling.take(group):
             taken[group.document].add(group.place)
+        else:
+            unmatched.append(group)
+    for group in unmatched:
+        if group.place in taken[group.document]:  # a list below another that has its questions
+            filling.lose(group, group.answers)
     filled = dict(documents)
     for name, numbers in taken.items():
         left = [
@@ -101,6 +112,26 @@ def fill_in(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocum
         ]
         filled[name] = without(documents[name], left)
     return {name: replace(document, exercises=filling.exercises(name)) for name, document in filled.items()}
+
+
+def _with_pages(documents: Mapping[str, "LoadedDocument"]) -> dict[str, "LoadedDocument"]:
+    """A page called 'Solution' is that of the one page with one exercise in its folder."""
+    pages = dict(documents)
+    single: defaultdict[str, list[str]] = defaultdict(list)
+    for name, page in documents.items():
+        if len(page.exercises) == 1 and not page.exercises[0].solution:
+            single[dirname(name)].append(name)
+    for name, page in documents.items():
+        title, asking = title_of(page.title), single[dirname(name)]
+        is_solution = title.kind == "answers" and title.is_sure and not title.number and not title.has_both
+        whole = "\n\n".join(section.text for section in page.sections)
+        if not is_solution or len(asking) != 1 or page.exercises or not whole or len(answers_in(whole)) > 1:
+            continue
+        [exercise] = documents[asking[0]].exercises
+        answered = with_solution(exercise, solution=whole)
+        pages[asking[0]] = replace(documents[asking[0]], exercises=(answered,))
+        pages[name] = replace(page, sections=())
+    return pages
 
 
 class _Filling:
@@ -131,9 +162,12 @@ class _Filling:
         for answer in group.answers:
             if at := targets.get(answer.number):
                 self._give(at, answer.text)
-            else:
-                self._without[group.document].append(_lost(group, answer))
+        self.lose(group, [answer for answer in group.answers if answer.number not in targets])
         return True
+
+    def lose(self, group: _Answered, answers: Sequence[Listed]) -> None:
+        """Answers that nobody asks for are told of."""
+        self._without[group.document] += [_lost(group, answer) for answer in answers]
 
     def _give(self, at: tuple[str, int], answer: str) -> None:
         if at not in self._open or not answer.strip():
@@ -168,8 +202,7 @@ class _Filling:
         if group.chapter and asked.chapters and group.chapter not in asked.chapters and not named:
             return ()
         is_told = named or group.chapter in asked.chapters
-        is_near = dirname(group.document) == dirname(asked.document)
-        if group.document != asked.document and not is_told and not is_near:
+        if not is_told and not _goes_without_saying(group, asked, shared):
             return ()
         fresh = sum((asked.document, asked.exercises[number]) in self._open for number in shared)
         if not fresh:
@@ -184,6 +217,14 @@ class _Filling:
         )
 
 
+def _goes_without_saying(group: _Answered, asked: _Asked, shared: set[str]) -> bool:
+    """Whether answers that do not say to what may belong to these questions: a chapter on 'Solutions' has lists too."""
+    if group.document == asked.document:
+        return not group.is_page
+    is_near = dirname(group.document) == dirname(asked.document)
+    return is_near and group.is_direct and len(shared) > len(asked.exercises) * 0.4
+
+
 def _together(headings: Sequence[str], others: Sequence[str]) -> float:
     """How many headings two places share from the top."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(headings, others, strict=False)))
@@ -191,12 +232,12 @@ def _together(headings: Sequence[str], others: Sequence[str]) -> float:
 
 def _is_named(group: _Answered, asked: _Asked) -> bool:
     """Whether the answers stand under the name of what the questions stand under."""
-    own = [same_text(name) for name in group.headings if not title_of(name).kind]
-    theirs = {same_text(name) for name in asked.headings if not title_of(name).kind}
-    last = next((name for name in reversed(own) if name), "")
-    is_shared = last in theirs and group.headings[:1] != asked.places[0][:1]
+    over_both = {*group.headings[: int(min(_together(group.headings, place) for place in asked.places))]}
+    own = [name for name in group.headings if title_of(name).kind != "answers" and name not in over_both]
+    theirs = {same_text(name) for name in asked.headings}
+    last = same_text(own[-1]) if own else ""
     about = _about(group.headings)
-    return is_shared or bool(about and about in {same_text(name) for name in asked.headings})
+    return bool(last and last in theirs) or bool(about and about in theirs)
 
 
 def _about(headings: Sequence[str]) -> str:
@@ -270,7 +311,13 @@ def _answered(found: Mapping[str, Sequence[AskingPlace]]) -> list[_Answered]:
     """Every group of numbered answers below a heading that says that there are some."""
     return [
         _Answered(
-            document=name, headings=place.headings, chapter=_chapter(place, title), answers=answers, place=at
+            document=name,
+            headings=place.headings,
+            chapter=_chapter(place, title),
+            answers=answers,
+            place=at,
+            is_direct=_says_answers(place.headings[-1]),
+            is_page=not any(map(_says_answers, place.headings[1:])),
         )
         for name, places_of in found.items()
         for at, place in enumerate(places_of)
@@ -287,6 +334,11 @@ def _counting_on(answers: Sequence[Listed]) -> list[list[Listed]]:
             groups.append([])
         groups[-1].append(answer)
     return groups
+
+
+def _says_answers(heading: str) -> bool:
+    title = title_of(heading)
+    return title.is_sure and title.kind == "answers"
 
 
 def _answering(place: AskingPlace) -> Title | None:

@@ -13,7 +13,7 @@ from rag.exercises.titles import NUMBER, answer_in_brackets, answer_label, numbe
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _START = re.compile(
-    rf"(?P<indent>[ ]{{0,3}})(?P<bold>\*\*|__)?(?P<q>[QqFf](?:uestion)?[ ]?)?(?P<open>\()?(?P<number>{NUMBER})"
+    rf"(?P<indent>[ ]{{0,3}})(?P<bold>\*\*|__)?(?P<q>[Qq](?:uestion)?[ ]?|[A-Z](?=\d))?(?P<open>\()?(?P<number>{NUMBER})"
     r"(?P<close>\\?[.):]|[、．：）])?(?(bold)(?:\*\*|__)?[.:)]?)(?:[ \t]+(?=\S)|(?<=[、．：）])(?=\S)|[ \t]*\Z)"
 )
 _BULLET = re.compile(r"(?P<indent>[ ]{0,3})[-*+•][ \t]+(?!\[[ xX]\])(?=\S)")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rag.exercises.titles import Title, title_of
+from rag.exercises.titles import Title, is_answer_label, title_of
 
 if TYPE_CHECKING:  # the loaders import the readers
     from rag.loaders.document import LoadedDocument, Section
@@ -81,7 +81,10 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         return False
     if line.endswith((".", "?", "!", ",")) or _NO_HEADING.match(line) or lines[at].startswith("    "):
         return False
-    title = title_of(line.strip("*_: "))
+    bare = line.strip("*_: ")
+    if ":" in bare or "：" in bare or is_answer_label(bare):
+        return False  # an answer, below its question
+    title = title_of(bare)
     return title.is_sure and title.kind in ("questions", "answers")
 
 
@@ -91,8 +94,7 @@ def without(document: "LoadedDocument", parts: Sequence[tuple[AskingPlace, Set[i
     touched: set[int] = set()
     for place, taken in parts:
         gone = {line + place.opening for line in taken}
-        words = [at for at, line in enumerate(place.lines) if line.strip() and at not in gone]
-        if gone and place.opening and words == [0]:
+        if gone and place.opening:
             gone.add(0)
         for at, line in enumerate(place.lines):
             if at in gone:

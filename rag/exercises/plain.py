@@ -68,7 +68,7 @@ def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
     if own.kind == "questions" and own.is_sure:
         return _announced(place), False
     if own.kind == "question" and own.is_sure:
-        return _one(place, number=own.number, label=place.headings[-1])
+        return _one(place, number=own.number, is_certain=not own.is_perhaps)
     if found := labelled(place.text, to_the_end=above.kind == "questions"):
         return found, False
     if above.kind == "questions":
@@ -97,18 +97,18 @@ def _below(place: AskingPlace) -> tuple[list[Listed], bool]:
     is_numbered = bool(re.match(r"\(?\d", place.headings[-1]))
     if len(listed) > 1 and not is_numbered and _share(listed, asks) > 0.5:
         return _instructed(place.text, listed), False
-    return _one(place, number=place.own.number, label=place.headings[-1])
+    return _one(place, number=place.own.number, is_certain=False)
 
 
-def _one(place: AskingPlace, *, number: str, label: str) -> tuple[list[Listed], bool]:
-    """The whole place as one exercise, where it asks; several questions below 'Exercise' are as many."""
+def _one(place: AskingPlace, *, number: str, is_certain: bool) -> tuple[list[Listed], bool]:
+    """The whole place as one exercise; several questions below 'Exercise' are as many."""
     listed = numbered(place.text, to_the_end=not place.opening)
     if not number and len(listed) > 1 and _share(listed, _is_question) >= 0.8:
         return listed, False
-    if not asks(place.text):
+    if not is_certain and not asks(place.text):
         return [], False
     lines = place.text.count("\n") + 1
-    return [Listed(number=number, text=place.text, start=0, end=lines, label=label)], True
+    return [Listed(number=number, text=place.text, start=0, end=lines, label=place.headings[-1])], True
 
 
 def _instructed(text: str, listed: Sequence[Listed]) -> list[Listed]:

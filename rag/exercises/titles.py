@@ -34,7 +34,7 @@ class Title:
     is_sure: bool = False  # it says nothing else
     has_both: bool = False  # questions and answers
     number: str = ""  # of the chapter, or of the question
-    name: str = ""  # what stands behind a question's number
+    is_perhaps: bool = False  # 'Problem 3' may as well be one that is told of
 
 
 @cache
@@ -61,8 +61,6 @@ def title_of(heading: str) -> Title:
         if not found.kind and behind.kind in ("questions", "answers") and behind.is_sure:
             number = behind.number or found.number
             return Title(kind=behind.kind, is_sure=True, has_both=behind.has_both, number=number)
-        if found.kind:
-            return Title(kind="question", is_sure=found.is_sure, number=found.number, name=head[1].strip())
     return found
 
 
@@ -89,11 +87,14 @@ def _read(heading: str) -> Title:
         return Title(kind=kind, is_sure=not has_rest, number=number)
     first = [role for role in said if role not in ("around", "and", "chapter")]
     numbered = first[:2] == ["question", "number"]
-    words = [word for role, word in roles if role == "question"]
-    if not numbered and _lists()["perhaps"] & {*words}:
+    perhaps = bool(_lists()["perhaps"] & {word for role, word in roles if role == "question"})
+    if perhaps and not numbered:
         return Title()  # 'The problem', and below it why something is needed
     return Title(
-        kind="question", is_sure=numbered or not has_rest, number=number if numbered else "", name=""
+        kind="question",
+        is_sure=numbered or not has_rest,
+        number=number if numbered else "",
+        is_perhaps=perhaps,
     )
 
 
@@ -159,6 +160,11 @@ def _arabic(number: str) -> str:
     tens, ten, ones = number.partition("十")
     value = (_HAN_NUMBER.find(tens) + 1 or 1) * 10 if ten else 0
     return str(value + _HAN_NUMBER.find(ones or tens) + 1 if ones or not ten else value)
+
+
+def is_answer_label(line: str) -> bool:
+    """'Solution' on a line of its own: that of what stands above it."""
+    return line.strip("*_: ").casefold() in _lists()["label"]
 
 
 @cache
