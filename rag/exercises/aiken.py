@@ -8,10 +8,10 @@ from rag.exercises.pieces import judged
 from rag.loaders.document import decode
 
 FORM = "aiken"
-_CHOICE = re.compile(r"([A-Z])[.)]\s+(\S.*)")
+_CHOICE = re.compile(r"([A-Z])(?:[.]\s+|[)]\s*)(\S.*)")
 _ANSWER = re.compile(r"ANSWER:\s*(.*?)\s*")
 _NAMED = re.compile(
-    r"^[ \t]*[A-Z][.)][ \t]+\S[^\n]*\n(?:[ \t]*\n)?[ \t]*ANSWER:[ \t]*[A-Z][ \t]*$", re.MULTILINE
+    r"^[ \t]*[A-Z][.)][ \t]*\S[^\n]*\n(?:[ \t]*\n)?[ \t]*ANSWER:[ \t]*[A-Z][ \t]*$", re.MULTILINE
 )
 
 

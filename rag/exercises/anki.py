@@ -51,7 +51,7 @@ def read(archive: ZipFile, *, name: str) -> Sequence[Exercise]:
     data = _collection(archive)
     try:
         with closing(sqlite3.connect(":memory:")) as database:
-            database.deserialize(data)
+            database.deserialize(_without_journal(data))
             return list(_cards(database, name=name))
     except (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, RecursionError) as err:
         raise DocumentError(BROKEN) from err
@@ -74,6 +74,11 @@ def _collection(archive: ZipFile) -> bytes:
     if len(unpacked) > _MOST_BYTES:
         raise DocumentError("holds more than 200 MB of cards; export a smaller deck")
     return bytes(unpacked)
+
+
+def _without_journal(data: bytes) -> bytes:
+    """A database that kept its changes in a file beside it cannot be opened in memory: its header says that it has none."""
+    return data[:18] + b"\x01\x01" + data[20:] if data[18:20] == b"\x02\x02" else data
 
 
 def _cards(database: sqlite3.Connection, *, name: str) -> Iterator[Exercise]:

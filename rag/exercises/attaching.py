@@ -1,7 +1,7 @@
 """Which section of the course answers a question, and which of its concepts the question is about.
 
-A question inside a section belongs to it. One under a heading that only sets work belongs to the section of its page
-whose text answers it, and one on a page of nothing but questions to such a section of its unit. Which text answers is
+A question inside a section belongs to it. One at the end of a page, or under a heading that only sets work, belongs to
+the section of its page whose text answers it, and one on a page of nothing but questions to such a section of its unit. Which text answers is
 found by words: BM25 of the question with its key and solution, and for half of it with its choices, over the passages
 and over whole sections. Of 1,121 questions of a biology book, with only their chapter known, .914 come to the right one
 of 4.6 pages (.891 without the choices). Vectors add about .01, which is not worth embedding every question.
@@ -25,6 +25,7 @@ from storage.items import ItemChanges
 
 _K, _B = 1.2, 0.75  # BM25's usual ones
 _SECTION = 0.7  # how much the whole section counts beside the passage
+_NEAR = 0.1  # what standing in its section counts, at the end of a page
 _CHOICE = 0.5  # how much a word counts that only the choices have
 _WORD = re.compile(r"[^\W_]+")
 _DEFINED = 0.5  # what sharing all words with a concept's definition counts, beside being named
@@ -66,17 +67,21 @@ class _Stretch:
         self._sections = {section: number for number, section in enumerate(sections)}
         self._by_passage, self._by_section = _Words(stems), _Words(list(sections.values()))
 
-    def best(self, item: Item, *, below: tuple[str, ...] = ()) -> CoursePassage | None:
-        """The passage that answers a question, of those below a heading; the last one where no word tells.
+    def best(self, item: Item, *, near: tuple[str, ...] = ()) -> CoursePassage | None:
+        """The passage that answers a question, rather near where it stands; the last one where no word tells.
 
         A summary may show which page it is, but the passage is the one that tells it in full.
         """
         words = dict.fromkeys(_stems(said(item)), _CHOICE) | dict.fromkeys(_stems(_meant(item)), 1.0)
         passages, sections = self._by_passage.shares(words), self._by_section.shares(words)
         scored = [
-            (score + _SECTION * sections[self._sections[passage.section]], number)
+            (
+                score
+                + _SECTION * sections[self._sections[passage.section]]
+                + _NEAR * (bool(near) and passage.headings[: len(near)] == near),
+                number,
+            )
             for number, (passage, score) in enumerate(zip(self._passages, passages, strict=True))
-            if passage.headings[: len(below)] == below
         ]
         if not scored:
             return None
@@ -120,7 +125,7 @@ class Attacher:
             own.setdefault(passage.chapter_id, []).append(passage)
         self._pages = {chapter: _telling(page) for chapter, page in own.items()}
         self._near = _nearest(root, self._pages)
-        self._stretches: dict[tuple[str, ...], _Stretch] = {}
+        self._stretches: dict[tuple[tuple[str, ...], tuple[str, ...]], _Stretch] = {}
         self._by_chunk: dict[str, list[Concept]] = {}
         for concept in concepts:
             self._by_chunk.setdefault(concept.chunk_id, []).append(concept)
@@ -142,19 +147,29 @@ class Attacher:
         home = self._homes.get((item.chapter_id, item.headings))
         if home in self._pages:
             return self._stretch((home,)).best(item)
-        if item.chapter_id in self._pages:
-            page = self._stretch((item.chapter_id,))
-            for depth in range(len(item.headings), 0, -1):
-                if found := page.best(item, below=item.headings[:depth]):
-                    return found
-            return page.best(item)
-        near = self._near.get(item.chapter_id) or tuple(self._pages)
-        return self._stretch(near).best(item)
+        page = self._pages.get(item.chapter_id)
+        if page is None:
+            near = self._near.get(item.chapter_id) or tuple(self._pages)
+            return self._stretch(near).best(item)
+        around = next(
+            (
+                item.headings[:depth]
+                for depth in range(len(item.headings), 0, -1)
+                if any(each.headings[:depth] == item.headings[:depth] for each in page)
+            ),
+            (),
+        )
+        # What stands at the end of a page may be about all of it, whatever the last heading is.
+        if page[-1].headings[: len(around)] == around:
+            return self._stretch((item.chapter_id,)).best(item, near=around)
+        return self._stretch((item.chapter_id,), around).best(item)
 
-    def _stretch(self, chapters: tuple[str, ...]) -> _Stretch:
-        if chapters not in self._stretches:
-            self._stretches[chapters] = _Stretch([each for name in chapters for each in self._pages[name]])
-        return self._stretches[chapters]
+    def _stretch(self, chapters: tuple[str, ...], below: tuple[str, ...] = ()) -> _Stretch:
+        key = (chapters, below)
+        if key not in self._stretches:
+            whole = [each for name in chapters for each in self._pages[name]]
+            self._stretches[key] = _Stretch([each for each in whole if each.headings[: len(below)] == below])
+        return self._stretches[key]
 
     def _about(self, item: Item, passage: CoursePassage) -> str:
         """The one of the section's concepts that the question names, or whose definition is likest to it."""

@@ -16,6 +16,7 @@ from rag.exercises import (
     notebooks,
     openstax,
 )
+from rag.exercises.plain import take_plain
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
-IN_SECTIONS: tuple[SectionReader, ...] = ()
+IN_SECTIONS: tuple[SectionReader, ...] = (take_plain,)
 
 
 def take_from_markup(source: str, shelf: Shelf) -> str:

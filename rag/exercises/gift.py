@@ -76,8 +76,9 @@ def _exercises(block: str) -> Iterator[Exercise]:
             )
         return  # a text between the questions
     before, after = _ANSWERS.split(block, maxsplit=1)[0], _ANSWERS.split(block, maxsplit=1)[2]
-    # A full stop after the answers belongs to the question; words make the answers a gap in a sentence.
-    stem = f"{before.rstrip()} {GAP}{after}" if re.search(r"\w", after) else before + after
+    # Words or a full stop after the answers make them a gap in a sentence.
+    is_gap = re.match(r"\s*[.?!](?!\w)", after) and not re.search(r"[.?!:]\s*$", before)
+    stem = f"{before.rstrip()} {GAP}{after}" if is_gap or re.search(r"\w", after) else before
     piece = _piece(stem.strip(), style[1] if style else "")
     exercise = Exercise(text=piece.text, form=FORM, title=one_line(_shown(titled[1])) if titled else "")
     if len(answers) > 1:
@@ -94,7 +95,7 @@ def _keyed(exercise: Exercise, body: str) -> Iterator[Exercise]:
         yield replace(exercise, kind="recall")
     elif verdict := _VERDICT.fullmatch(body):
         whys = [_shown(why) for why in (verdict[2] or "").split("#")]
-        told = "\n\n".join(filter(None, [exercise.solution, *whys]))
+        told = next(filter(None, [exercise.solution, *whys]), "")
         key = "True" if verdict[1].upper().startswith("T") else "False"
         yield replace(exercise, kind="true_false", key=key, solution=told)
     elif body.startswith("#"):
@@ -106,7 +107,7 @@ def _keyed(exercise: Exercise, body: str) -> Iterator[Exercise]:
         elif answers and all("->" in text for _, text, *_ in answers):
             yield from _matched(exercise, [text for _, text, *_ in answers])
         else:
-            keys = [_shown(text) for _, text, _, weight in answers if weight is None or weight >= 100]
+            keys = [_piece(text).text for _, text, _, weight in answers if weight is None or weight >= 100]
             whys = [why for _, _, why, _ in answers if why]
             told = exercise.solution or next(iter(whys), "")
             yield replace(exercise, kind="short_answer", key="\n".join(filter(None, keys)), solution=told)
@@ -118,14 +119,14 @@ _Answer = tuple[str, str, str, float | None]  # its mark, its text, the author's
 def _answer(mark: str, text: str) -> _Answer:
     weighed = _WEIGHT.match(text)
     said, _, why = text[weighed.end() if weighed else 0 :].partition("#")
-    return mark, said.strip(), _shown(why), float(weighed[1]) if weighed else None
+    return mark, said.strip(), _piece(why).text, float(weighed[1]) if weighed else None
 
 
 def _choices(exercise: Exercise, answers: Sequence[_Answer]) -> Exercise:
     is_single = any(mark == "=" for mark, *_ in answers)
     choices = tuple(
         AnswerChoice(
-            text=_piece(text, "").text, is_right=mark == "=" if is_single else (weight or 0) > 0, why=why
+            text=_piece(text).text, is_right=mark == "=" if is_single else (weight or 0) > 0, why=why
         )
         for mark, text, why, weight in answers
     )
@@ -133,8 +134,12 @@ def _choices(exercise: Exercise, answers: Sequence[_Answer]) -> Exercise:
 
 
 def _numeric(exercise: Exercise, body: str) -> Exercise:
-    said = [_answer(mark, text) for mark, text in _ANSWER.findall(body)] or [_answer("=", body)]
-    keys = [_number(_shown(text)) for _, text, _, weight in said if weight is None or weight >= 100]
+    said = [_answer(*each) for each in _ANSWER.findall(body if body.startswith("=") else f"={body}")]
+    keys = [
+        _number(_shown(text))
+        for mark, text, _, weight in said
+        if mark == "=" and (weight is None or weight >= 100)
+    ]
     told = exercise.solution or next((why for _, _, why, _ in said if why), "")
     return replace(exercise, kind="numeric", key="\n".join(filter(None, keys)), solution=told)
 
@@ -152,7 +157,7 @@ def _number(text: str) -> str:
 
 
 def _matched(exercise: Exercise, pairs: Sequence[str]) -> Iterator[Exercise]:
-    split = [tuple(map(_shown, pair.split("->", 1))) for pair in pairs]
+    split = [tuple(_piece(side).text for side in pair.split("->", 1)) for pair in pairs]
     answers = list(dict.fromkeys(right for _, right in split if right))
     for asked, right in split:
         if asked:
@@ -161,7 +166,10 @@ def _matched(exercise: Exercise, pairs: Sequence[str]) -> Iterator[Exercise]:
             yield replace(exercise, text=text, choices=choices, kind="multiple_choice")
 
 
-def _piece(text: str, style: str) -> BankText:
+def _piece(text: str, style: str = "") -> BankText:
+    """A text in the format that it names itself, or that of its question."""
+    if named := _FORMAT.match(text):
+        style, text = named[1], text[named.end() :]
     shown = _shown(text)
     return BankText(text=shown) if style.lower() in ("plain", "markdown") else from_html(shown)
 

@@ -90,8 +90,10 @@ def _choices(exercise: Exercise, question: etree._Element, *, has_media: bool) -
 def _verdict(exercise: Exercise, question: etree._Element) -> Exercise:
     right = [answer for answer in children(question, "answer") if _fraction(answer) >= _RIGHT]
     said = _piece(right[0]).text.casefold() if len(right) == 1 else ""
-    whys = [_piece(_child(answer, "feedback")).text for answer in children(question, "answer")]
-    told = "\n\n".join(dict.fromkeys(filter(None, [exercise.solution, *whys])))
+    # The wrong answer's feedback says why; the right one's may only praise.
+    answers = sorted(children(question, "answer"), key=_fraction)
+    whys = [_piece(_child(answer, "feedback")).text for answer in answers]
+    told = next(filter(None, [exercise.solution, *whys]), "")
     return replace(
         exercise,
         kind="true_false",

@@ -42,9 +42,7 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
 
     A page may include other files of the course, that is below the root.
     """
-    # Both lean on the documents of this package.
-    from rag.exercises.banks import is_bank, read_bank
-    from rag.exercises.forms import take_from_sections
+    from rag.exercises.banks import is_bank, read_bank  # slow to import
 
     suffix = path.suffix.lower()
     if suffix in BANKS or (suffix in _PERHAPS_BANKS and is_bank(path)):
@@ -57,7 +55,9 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    return _cleaned(take_from_sections(document))
+    # By name too: the readers of questions are made of the loaders' parts.
+    forms = import_module("rag.exercises.forms")
+    return _cleaned(forms.take_from_sections(document))
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:

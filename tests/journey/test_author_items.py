@@ -104,3 +104,28 @@ async def test_a_page_that_comes_to_hold_only_questions_is_not_taught_any_more(
     await library.ingest([sea], course="sea")
     assert "bore" not in {each.name for each in (await library.concept_graph("sea"))[0]}
     assert len(await library.corpus.items.of_course("sea")) == 5
+
+
+ASKING = "# Waves\n\nA **wave** is water that moves up and down.\n\n## Exercises\n\n1. What moves up and down in a wave?\n2. What makes a wave?\n3. What is a crest?\n"
+ANSWERS = "# Answers\n\n## Waves\n\n1. the water\n2. the wind\n3. its highest point\n"
+
+
+async def test_an_answer_on_another_page_is_found_whichever_of_both_is_read_first(
+    library: Library, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "waves", {"1-waves": ASKING})
+
+    async def keys() -> list[str]:
+        await library.ingest([folder], course="waves")
+        found = await library.corpus.items.of_course("waves")
+        return [each.question.expected_answer for each in found]
+
+    assert await keys() == ["", "", ""]
+    write(folder, {"2-answers": ANSWERS})
+    assert await keys() == ["the water", "the wind", "its highest point"]
+    shown = [each.chunk_text for each in await library.corpus.passages("waves")]
+    assert not any("the wind" in text for text in shown), "an answer is taught nowhere"
+    write(folder, {"2-answers": ANSWERS.replace("the wind", "the storm")})
+    assert (await keys())[1] == "the storm"
+    (folder / "2-answers.md").unlink()
+    assert await keys() == ["", "", ""]

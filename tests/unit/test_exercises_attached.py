@@ -78,6 +78,13 @@ def test_a_question_inside_a_section_belongs_to_it_whatever_its_words() -> None:
     assert (found.chunk_id, found.concept_name) == ("moon", "tidal bulge")
 
 
+def test_at_the_end_of_a_page_the_last_heading_does_not_hold_what_another_section_answers() -> None:
+    page = Attacher(PASSAGES[:3], concepts=CONCEPTS, root=ROOT)
+    pulls = page.attached(item("What pulls on the water that faces it?", "The sun's part", key="the moon"))
+    makes = page.attached(item("What do both make in line?", "The sun's part", key="a spring tide"))
+    assert (pulls.question.chunk_id, makes.question.chunk_id) == ("moon", "sun")
+
+
 def test_below_a_heading_of_its_own_it_still_belongs_to_the_section_around_it() -> None:
     found = ATTACHER.attached(item("Explain it.", "The sun's part", "Exercise 3", key="at right angles"))
     assert found.question.chunk_id == "neap"
