@@ -33,25 +33,35 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
     parts: list[tuple[AskingPlace, frozenset[int]]] = []
     found: list[Exercise] = []
     single = False  # the place before was one exercise: a 'Solution' below it is its own
+    solution: list[str] = []
+    under: tuple[str, ...] = ()
     for place in places(document):
-        if single and _is_own_answer(place):
-            found[-1] = with_solution(found[-1], solution=place.text.strip())
+        goes_on = bool(under) and place.headings[: len(under)] == under
+        if goes_on or (single and _is_own_answer(place)):
+            under = under if goes_on else place.headings
+            solution = [*solution, place.text.strip()] if goes_on else [place.text.strip()]
+            found[-1] = replace(found[-1], solution="\n\n".join(solution))
             parts.append((place, frozenset(range(len(place.lines)))))
             continue
-        items, is_one = _items(place)
+        items, single = _items(place)
+        under = ()
         if len(found) + len(items) > _MOST_QUESTIONS:
-            items, is_one = [], False
+            items, single = [], False
         found += _exercises(place, items)
         parts.append((place, _lines_of(items)))
-        single = is_one
+    found = [
+        with_solution(each, solution=each.solution) if each.solution and not each.choices else each
+        for each in found
+    ]
     taken = replace(without(document, parts), exercises=(*document.exercises, *found)) if found else document
     return fill_in({"": taken})[""]
 
 
 def _is_own_answer(place: AskingPlace) -> bool:
-    return (
-        place.own.kind == "answers" and place.own.is_sure and not place.own.has_both and not place.own.number
-    )
+    """'Solution', '1.2 Answers': of what stands right above it, unless it says of which question."""
+    own = place.own
+    is_counted = own.number and not place.headings[-1].lstrip().startswith(own.number)
+    return own.kind == "answers" and own.is_sure and not own.has_both and not is_counted
 
 
 def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
@@ -83,7 +93,8 @@ def _announced(place: AskingPlace) -> list[Listed]:
     """Below a heading that says that it asks: numbered items, else those of a list, else paragraphs that ask."""
     to_the_end = not place.opening
     listed = labelled(place.text, to_the_end=to_the_end) or numbered(place.text, to_the_end=to_the_end)
-    if listed and _share(listed, lambda text: asks(text) or bool(_CALCULATION.search(text))) > 0.3:
+    is_certain = place.own.kind == "questions" and not place.own.is_perhaps
+    if listed and (is_certain or _share(listed, _asks_or_calculates) > 0.3):
         return _instructed(place.text, listed)
     bullets = bulleted(place.text)
     if not listed and _share(bullets, asks) > 0.5:
@@ -143,6 +154,10 @@ def _is_question(text: str) -> bool:
     return question.rstrip(" *_\"'”)").endswith(("?", "？", "؟")) or bool(
         ("?" in question or answer) and offered(question)
     )
+
+
+def _asks_or_calculates(text: str) -> bool:
+    return asks(text) or bool(_CALCULATION.search(text))
 
 
 def _is_unmistakable(text: str) -> bool:
