@@ -119,12 +119,17 @@ def _marks(lines: Sequence[str]) -> list[_Mark]:
         found = None if code[number] else _START.match(line)
         if not found or not (found["close"] or found["bold"] or found["q"] or "." in found["number"]):
             continue
-        if "." in found["number"] and not found["close"] and line[found.end() : found.end() + 1].islower():
+        is_bare = "." in found["number"] and not (found["close"] or found["q"] or found["bold"])
+        if is_bare and not _begins_sentence(line[found.end() :]):
             continue  # '3.5 metres'
         style = ("q" if found["q"] else "", found["open"] or "", found["close"] or "", found["bold"] or "")
         marks.append(_Mark(line=number, number=found["number"], text_at=found.end(), style=style))
     margin = min((len(lines[each.line]) - len(lines[each.line].lstrip()) for each in marks), default=0)
     return [each for each in marks if len(lines[each.line]) - len(lines[each.line].lstrip()) <= margin + 1]
+
+
+def _begins_sentence(text: str) -> bool:
+    return text[:1] in tuple('(*$`"“¿¡[') or (text[:1].isalpha() and not text[:1].islower())
 
 
 def _outer(marks: Sequence[_Mark], *, gap: int) -> list[_Mark]:

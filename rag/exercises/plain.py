@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # the loaders import the readers
 
 FORM = "plain"
 _FEWEST = 3  # items that tell by themselves that they are questions
+_FEWEST_WORDS = 3
+_TOLD = 10  # words of an exercise that neither asks nor orders; fewer are a link to it
 _CALCULATION = re.compile(r"[=+^√∫∑]|\$[^$]+\$|\d\s*[-*/×÷]\s*\d")
 _MOST_INSTRUCTION = 300  # letters above a list that say what is to be done with every item
 _MOST_QUESTIONS = 5_000  # of one document
@@ -35,7 +37,8 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
     single = False  # the place before was one exercise: a 'Solution' below it is its own
     solution: list[str] = []
     under: tuple[str, ...] = ()
-    for place in places(document):
+    every = places(document)
+    for place in every:
         goes_on = bool(under) and place.headings[: len(under)] == under
         if goes_on or (single and _is_own_answer(place)):
             under = under if goes_on else place.headings
@@ -44,6 +47,8 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
             parts.append((place, frozenset(range(len(place.lines)))))
             continue
         items, single = _items(place)
+        if single and len(place.headings) == 1 and len(every) > 1:
+            items, single = [], False  # a page called 'Exercise' that goes through one
         under = ()
         if len(found) + len(items) > _MOST_QUESTIONS:
             items, single = [], False
@@ -74,7 +79,9 @@ def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
     if "answers" in (own.kind, above.kind):
         items = numbered(place.text, to_the_end=True) if own.has_both or above.has_both else []
         # 'Solved exercises': each with its answer below it.
-        return (items if _share(items, lambda text: bool(parted(text)[1])) > 0.5 else []), False
+        return (
+            items if len(items) > 1 and _share(items, lambda text: bool(parted(text)[1])) > 0.5 else []
+        ), False
     if own.kind == "questions" and own.is_sure:
         return _announced(place), False
     if own.kind == "question" and own.is_sure:
@@ -116,10 +123,15 @@ def _one(place: AskingPlace, *, number: str, is_certain: bool) -> tuple[list[Lis
     listed = numbered(place.text, to_the_end=not place.opening)
     if not number and len(listed) > 1 and _share(listed, _is_question) >= 0.8:
         return listed, False
-    if not is_certain and not asks(place.text):
+    heading = place.headings[-1]
+    # '2. What does this print?' above the code.
+    asked = re.sub(r"\A\(?[\d.]+[.):]?\s+", "", heading) if heading.endswith(("?", "？", "؟", ":")) else ""
+    text = f"{asked}\n\n{place.text}".strip()
+    words = len(text.split())
+    if words < _FEWEST_WORDS or not (asks(text) or (is_certain and words >= _TOLD)):
         return [], False
     lines = place.text.count("\n") + 1
-    return [Listed(number=number, text=place.text, start=0, end=lines, label=place.headings[-1])], True
+    return [Listed(number=number, text=text, start=0, end=lines, label=heading)], True
 
 
 def _instructed(text: str, listed: Sequence[Listed]) -> list[Listed]:

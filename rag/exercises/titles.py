@@ -81,7 +81,7 @@ def _read(heading: str) -> Title:
     if both:
         joined = "and" in said[said.index(known[0]) : len(said) - said[::-1].index(known[-1])]
         kind: TitleKind = "questions" if joined and known[0] != "answers" else "answers"
-        return Title(kind=kind, is_sure=not has_rest or known[0] == "answers", has_both=True, number=number)
+        return Title(kind=kind, is_sure=not has_rest, has_both=True, number=number)
     if known[0] != "question":
         # 'Answers to Review Questions' begins with it; 'Cleaning solutions' only ends so.
         kind = "answers" if known[0] == "answers" else "questions"
