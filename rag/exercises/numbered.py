@@ -64,6 +64,7 @@ def is_code(lines: Sequence[str]) -> list[bool]:
     return found
 
 
+_DEEPEST = 30  # lists that are open at a time: more are no lists in each other
 _LEFT_OUT = 5  # numbers between two items: some may be of another form
 
 
@@ -134,6 +135,9 @@ def _begins_sentence(text: str) -> bool:
 
 def _outer(marks: Sequence[_Mark], *, gap: int) -> list[_Mark]:
     """Marks that count on; a list that begins again at 1 belongs to the item before it if that list goes on afterwards."""
+    if len(marks) > 1 and len({mark.number for mark in marks}) == 1:
+        # Markdown that leaves the counting to the program: '1.', '1.', '1.'.
+        return [replace(mark, number=str(count)) for count, mark in enumerate(marks, 1)]
     open_lists: list[list[_Mark]] = []
     for mark in marks:
         depth = _continued(open_lists, mark, gap=gap)
@@ -157,7 +161,7 @@ def _continued(open_lists: Sequence[Sequence[_Mark]], mark: _Mark, *, gap: int) 
     """The list that a mark goes on with: the innermost whose next number it is, else the outermost that it leaves some out of."""
     same = [
         depth
-        for depth, marks in enumerate(open_lists)
+        for depth, marks in enumerate(open_lists[-_DEEPEST:], max(len(open_lists) - _DEEPEST, 0))
         if marks[-1].prefix == mark.prefix and marks[-1].style == mark.style
     ]
     following = [depth for depth in same if mark.last == open_lists[depth][-1].last + 1]

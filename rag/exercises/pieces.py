@@ -15,8 +15,8 @@ GAP = "____"
 _MEDIA = ["img", "video", "audio", "object", "embed", "svg", "canvas", "iframe"]
 _NOT_SHOWN = ["script", "style", "head", "template"]
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--")
-_INLINE_FORMULA = re.compile(r"\\\((.+?)\\\)", re.DOTALL)
-_FORMULA = re.compile(r"\\\[(.+?)\\\]", re.DOTALL)
+_INLINE_FORMULA = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)", re.DOTALL)
+_FORMULA = re.compile(r"\\\[((?:(?!\\\[).)+?)\\\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

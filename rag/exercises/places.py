@@ -83,9 +83,10 @@ def _heading(lines: Sequence[str], at: int) -> str:
     if not line.endswith((".", "?", "!", ",")) and _announces(bare := line.strip("*_: ")):
         return bare
     run_in = _RUN_IN.match(line)
-    following = next((each for each in lines[at + 1 :] if each.strip()), "")
-    is_list = run_in and title_of(run_in[1]).kind == "questions" and _FIRST.match(following)
-    return run_in[1] if run_in and is_list and _announces(run_in[1]) else ""
+    if not run_in or not _announces(run_in[1]) or title_of(run_in[1]).kind != "questions":
+        return ""
+    following = next((lines[each] for each in range(at + 1, len(lines)) if lines[each].strip()), "")
+    return run_in[1] if _FIRST.match(following) else ""
 
 
 def _announces(words: str) -> bool:

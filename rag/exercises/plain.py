@@ -38,6 +38,7 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
     solution: list[str] = []
     under: tuple[str, ...] = ()
     every = places(document)
+    known = {each.headings for each in document.exercises}
     for place in every:
         goes_on = bool(under) and place.headings[: len(under)] == under
         if goes_on or (single and _is_own_answer(place)):
@@ -47,8 +48,9 @@ def take_plain(document: "LoadedDocument") -> "LoadedDocument":
             parts.append((place, frozenset(range(len(place.lines)))))
             continue
         items, single = _items(place)
-        if single and len(place.headings) == 1 and len(every) > 1:
-            items, single = [], False  # a page called 'Exercise' that goes through one
+        if single and (place.headings in known or (len(place.headings) == 1 and len(every) > 1)):
+            # What is left of one that another reader took, and a page called 'Exercise' that goes through one.
+            items, single = [], False
         under = ()
         if len(found) + len(items) > _MOST_QUESTIONS:
             items, single = [], False
