@@ -212,7 +212,7 @@ def test_an_archive_that_unpacks_to_anything_is_refused(
     monkeypatch.setattr("rag.loaders.document.MAX_UNPACKED", 1000)
     monkeypatch.setattr("rag.exercises.anki._MOST_BYTES", 1000)
     for name, data in (("old.apkg", anki_deck()), ("new.apkg", new_anki_deck())):
-        with pytest.raises(DocumentError, match="unpacks to more than|holds more than"):
+        with pytest.raises(DocumentError, match=r"unpacks to more than|holds more than"):
             loaded(tmp_path, name, data)
 
 
