@@ -1,19 +1,29 @@
 """Which forms of questions are looked for, in what order: one line a reader."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader
-from rag.exercises.openstax import take_openstax
-from rag.exercises.plain import take_plain
+from rag.exercises import (
+    MarkupReader,
+    SectionReader,
+    Shelf,
+    TreeReader,
+    boxes,
+    details,
+    mdbook_quiz,
+    mdx,
+    openstax,
+    plain,
+)
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (take_openstax,)
-IN_HTML: tuple[TreeReader, ...] = ()
-IN_SECTIONS: tuple[SectionReader, ...] = (take_plain,)
+IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
+IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
+IN_SECTIONS: tuple[SectionReader, ...] = (plain.take,)
 
 
 def take_from_markup(source: str, shelf: Shelf) -> str:
@@ -25,7 +35,8 @@ def take_from_markup(source: str, shelf: Shelf) -> str:
 
 def take_from_tree(page: "Tag", shelf: Shelf) -> None:
     """A page's tree without its questions."""
-    for reader in IN_HTML:
+    for name in IN_HTML:
+        reader: TreeReader = import_module(f"rag.exercises.{name}").take
         reader(page, shelf)
 
 

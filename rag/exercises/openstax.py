@@ -14,13 +14,14 @@ from itertools import groupby
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf
 from rag.exercises.choices import numbered_keys, with_solutions
+from rag.exercises.details import unfolded
 from rag.exercises.lists import lettered_lists
 from rag.loaders.markup import verbatim_spans
 
 _FORM = "openstax"
 _TAG = re.compile(r"<(/?)(div|section|article|aside)\b([^<>]*)>", re.IGNORECASE)
 _TYPE = re.compile(r"""\bdata-type\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
-_KINDS = {
+KINDS = {
     "exercise": "exercise",
     "injected-exercise": "exercise",
     "problem": "problem",
@@ -35,11 +36,15 @@ _ASKS = re.compile(
 _HEADING = re.compile(r"\n {0,3}#{1,6}[ \t]")
 _NOTHING = re.compile(r"(?:\s|</?(?:div|section|article|aside)\b[^<>]*>)*", re.IGNORECASE)
 _TITLE = re.compile(
-    r"""\s*<(div|span|p|h[1-6])\b[^<>]*\bdata-type\s*=\s*["']?title\b[^<>]*>(.*?)</\1\s*>""",
+    r"""(?:\s|</?(?:div|section)\b(?![^<>]*\bdata-type\s*=\s*["']?title)[^<>]*>)*"""
+    r"""<(div|span|p|h[1-6])\b[^<>]*\bdata-type\s*=\s*["']?title\b[^<>]*>(.*?)</\1\s*>""",
     re.DOTALL | re.IGNORECASE,
 )
-_PICTURE = re.compile(
-    r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?=\{:[^{}\n]*#([\w.:-]+))"
+_IMAGE = r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
+_PICTURE = re.compile(rf"({_IMAGE})\{{:[^{{}}\n]*#([\w.:-]+)")
+_MEDIA = re.compile(
+    rf"""<span\b[^<>]*\bdata-type\s*=\s*["']?media\b[^<>]*>\s*({_IMAGE})(?:\{{:[^{{}}\n]*\}})?\s*(?:</span\s*>)?""",
+    re.IGNORECASE,
 )
 _REFERENCE = re.compile(r"\]\(#([\w.:-]+)\)")
 _MOST_MISNESTED = 8
@@ -81,7 +86,7 @@ class _Found:
     trouble: str = ""
 
 
-def take_openstax(source: str, shelf: Shelf) -> str:
+def take(source: str, shelf: Shelf) -> str:
     """The page without its exercises."""
     if not _ASKS.search(source):
         return source
@@ -109,7 +114,7 @@ def _elements(source: str) -> list[_Element]:
             continue
         if not closes:
             attribute = _TYPE.search(attributes)
-            kind = _KINDS.get(attribute[1].lower(), "") if attribute else ""
+            kind = KINDS.get(attribute[1].lower(), "") if attribute else ""
             element = _Element(kind, name, *tag.span(), above)
             stack.append(element)
             if kind:
@@ -185,9 +190,9 @@ def _one(element: _Element, *, source: str, headings: Sequence[int]) -> _Found:
         )
     found = _Found(start=element.start, end=end, trouble=trouble)
     solutions = [each for each in parts if each.kind == "solution"]
-    found.problem = source[element.inner : solutions[0].start if solutions else until]
+    found.problem, folded = unfolded(source[element.inner : solutions[0].start if solutions else until])
     ends = [*(each.start for each in solutions[1:]), until][: len(solutions)]
-    found.solutions = [source[each.inner : stop] for each, stop in zip(solutions, ends, strict=True)]
+    found.solutions = [source[each.inner : stop] for each, stop in zip(solutions, ends, strict=True)] + folded
     return found
 
 
@@ -195,11 +200,11 @@ def _read(found: Sequence[_Found], *, source: str, shelf: Shelf) -> list[Exercis
     """The exercises as text, all of the page at once: a call for each would cost as much as the page."""
     figures: dict[str, str] = {}
     if any("](#" in each.problem for each in found):
-        figures = {picture[1]: picture[0] for picture in _PICTURE.finditer(source)}
+        figures = {picture[2]: picture[1] for picture in _PICTURE.finditer(source)}
     pieces: list[str] = []
     for each in found:
-        title, problem = _titled(each.problem)
-        solutions = [_titled(solution)[1] for solution in each.solutions]
+        title, problem = _titled(_with_pictures(each.problem))
+        solutions = [_titled(_with_pictures(solution))[1] for solution in each.solutions]
         pieces += [title, _with_figures(lettered_lists(problem), figures=figures), *solutions]
     texts = iter(shelf.plain_all(pieces))
     return [
@@ -210,16 +215,21 @@ def _read(found: Sequence[_Found], *, source: str, shelf: Shelf) -> list[Exercis
 
 def _titled(piece: str) -> tuple[str, str]:
     """A piece's title, and the rest; 'Answer' above a solution is no part of it."""
-    inner = _NOTHING.match(piece)
-    at = inner.end() if inner else 0
-    title = _TITLE.match(piece, at) or _TITLE.match(piece)
+    title = _TITLE.match(piece)
     return (title[2], piece[title.end() :]) if title else ("", piece)
+
+
+def _with_pictures(piece: str) -> str:
+    """Pictures in a line of their own, as a page shows them: in a line of words they would be left out."""
+    return _MEDIA.sub(r"\n\n\1\n\n", piece) if "media" in piece else piece
 
 
 def _with_figures(problem: str, *, figures: dict[str, str]) -> str:
     """The problem with the pictures of the page that it refers to, above it."""
-    named = dict.fromkeys(_REFERENCE.findall(problem)) if figures else {}
-    return "\n\n".join([*(figures[name] for name in named if name in figures), problem])
+    named = [name for name in dict.fromkeys(_REFERENCE.findall(problem)) if name in figures]
+    for name in named:
+        problem = problem.replace(f"](#{name})", f"](#fig-{name.removeprefix('fig-')})")  # to be called one
+    return "\n\n".join([*(figures[name] for name in named), problem])
 
 
 def _exercise(found: _Found, *, title: str, text: str, solutions: Sequence[str]) -> Exercise:

@@ -30,7 +30,7 @@ _MOST_INSTRUCTION = 300  # letters above a list that say what is to be done with
 _MOST_QUESTIONS = 5_000  # of one document
 
 
-def take_plain(document: "LoadedDocument") -> "LoadedDocument":
+def take(document: "LoadedDocument") -> "LoadedDocument":
     """The document without its plain questions and the answers to them."""
     parts: list[tuple[AskingPlace, frozenset[int]]] = []
     found: list[Exercise] = []

@@ -225,10 +225,10 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
         for rel in ("next", "up")
         if (tag := soup.find(["link", "a"], rel=rel, href=True))
     }
+    shelf = Shelf(path=path, plain=_plain)
+    take_from_tree(soup, shelf)  # before forms and all that is hidden go: so are choices and answers
     _drop_surroundings(soup)
     content = _content(soup)
-    shelf = Shelf(path=path)
-    take_from_tree(content, shelf)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
     for level, text in blocks(content):
         if level:
@@ -237,6 +237,13 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
             outline.text(text)
     away = [tag.get_text(" ", strip=True) for tag in content.find_all("a", href=_ELSEWHERE)]
     return shelf.placed(outline.document(front_matter=about, links=[text for text in away if text]))
+
+
+def _plain(piece: str) -> str:
+    """A piece of a page as its text will be."""
+    soup = _soup(piece)
+    _drop_surroundings(soup)
+    return "\n\n".join(text for _, text in blocks(soup)).strip()
 
 
 def _soup(source: str) -> BeautifulSoup:
