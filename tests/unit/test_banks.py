@@ -75,6 +75,11 @@ def test_what_cannot_be_asked_says_why_and_the_rest_is_read(tmp_path: Path) -> N
     assert "img" not in drawn.text
 
 
+def test_a_question_that_links_to_a_file_of_the_bank_is_told_of(tmp_path: Path) -> None:
+    heard = MOODLE.replace('<img src="@@PLUGINFILE@@/a.png">', '<a href="@@PLUGINFILE@@/a.mp3">Listen</a>')
+    assert "sound" in loaded(tmp_path, "a.xml", heard).exercises[-1].trouble
+
+
 def test_gift_has_choices_verdicts_words_numbers_pairs_and_essays(tmp_path: Path) -> None:
     document = loaded(tmp_path, "a.gift", GIFT)
     leak, materials, wear, gap, fall, between, seal, valve, essay, escaped = document.exercises
@@ -112,6 +117,12 @@ def test_a_qti_item_has_its_prompt_its_choices_and_what_is_said_afterwards(tmp_p
     assert (item.text, item.title) == ("Water runs out.\n\nWhat is worn?", "Leak")
     assert offered(item) == [("the valve", False, "It is meant to."), ("the seal", True, "")]
     assert item.solution == "Seals wear."
+
+
+def test_a_file_may_hold_several_qti_items(tmp_path: Path) -> None:
+    items = "".join(item.partition("?>")[2] for item in (QTI, QTI_GAP))
+    document = loaded(tmp_path, "a.xml", f"<assessmentItems>{items}</assessmentItems>")
+    assert [each.kind for each in document.exercises] == ["multiple_choice", "cloze"]
 
 
 def test_a_qti_package_is_read_item_by_item(tmp_path: Path) -> None:
