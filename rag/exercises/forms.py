@@ -15,8 +15,8 @@ from rag.exercises import (
     mdx,
     notebooks,
     openstax,
+    plain,
 )
-from rag.exercises.plain import take_plain
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
-IN_SECTIONS: tuple[SectionReader, ...] = (take_plain,)
+IN_SECTIONS: tuple[SectionReader, ...] = (plain.take,)
 
 
 def take_from_markup(source: str, shelf: Shelf) -> str:
