@@ -6,6 +6,7 @@ are hidden first, so that nothing below can damage them.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from rag.loaders.markup import (
     hide_code_and_math,
     hide_fences,
     hide_indented_code,
+    link_definitions,
     link_texts,
     plain_blocks,
     plain_roles,
@@ -158,7 +160,7 @@ def parse(source: str, *, path: Path) -> LoadedDocument:
 
 def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocument:
     front_matter, body = split_front_matter(source)
-    shelf = Shelf(path=path, root=root, plain=_plain)
+    shelf = Shelf(path=path, root=root, plain=partial(_plain, definitions=link_definitions(body)))
     body = take_from_markup(body, shelf)
     links = link_texts(body)
     stash = Stash()
@@ -175,9 +177,11 @@ def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocume
     return shelf.placed(document)
 
 
-def _plain(piece: str) -> str:
-    """A piece of a page as its text will be."""
+def _plain(piece: str, *, definitions: str) -> str:
+    """A piece of a page as its text will be; where its links lead, the page says at its end."""
     stash = Stash()
+    if definitions and "[" in piece:
+        piece = f"{piece}\n\n{definitions}\n"
     return stash.restore(decode_escapes(_clean(piece, stash=stash))).strip()
 
 

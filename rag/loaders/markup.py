@@ -266,6 +266,11 @@ def link_texts(text: str) -> list[str]:
     return _LINK.findall(text)
 
 
+def link_definitions(text: str) -> str:
+    """The lines of a page that say where its references lead."""
+    return "".join(found[0] for found in _LINK_DEFINITION.finditer(f"{text}\n")) if "]:" in text else ""
+
+
 def drop_links_and_images(text: str) -> str:
     """Keep what a link says, nothing of an image, and no sign of a footnote."""
     text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
