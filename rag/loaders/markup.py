@@ -270,7 +270,8 @@ def link_texts(text: str) -> list[str]:
 
 def link_targets(text: str) -> frozenset[str]:
     """The names that a page gives to addresses: what its links may refer to."""
-    return frozenset(name.casefold() for name in _LINK_DEFINITION.findall(text))
+    found = _LINK_DEFINITION.findall(f"\n{text}\n") if "]:" in text else ()
+    return frozenset(name.casefold() for name in found)
 
 
 def drop_links_and_images(text: str, *, targets: frozenset[str] = frozenset()) -> str:
