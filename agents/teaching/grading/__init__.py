@@ -19,6 +19,7 @@ from agents.teaching.values import Grade, right, wrong
 __all__ = ["Grade", "Model", "grade_answer"]
 
 _OPEN = ("cloze", "short_answer")
+_EXACT = ("numeric", "formula")  # where capital and small letters, and marks, are part of what is said
 
 _Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
 _RULES: Mapping[str, _Rule] = {
@@ -51,16 +52,28 @@ def grade_answer(
         )
     if kind == "output":
         return grade_output(answer, expected, options)
-    if _plain(answer) in {_plain(reference) for reference in expected} and answer.strip():
+    if (
+        kind not in _EXACT
+        and _plain(answer) in {_plain(reference) for reference in expected}
+        and answer.strip()
+    ):
         return right("That is the expected answer.")
     blank = grade_blank(answer)
     if blank is not None:
         return blank
     rival = grade_rival(answer, expected, others) if kind in _OPEN else None
-    by_rule = rival or _RULES.get(kind, grade_number)(answer, expected, options)
+    by_rule = rival or _by_rule(answer, expected, question=question, kind=kind, options=options)
     if by_rule is not None:
         return by_rule
     return grade_short_answer(answer, question=question, references=expected, model=model)
+
+
+def _by_rule(
+    answer: str, references: Sequence[str], *, question: str, kind: str, options: Sequence[str]
+) -> Grade | None:
+    if rule := _RULES.get(kind):
+        return rule(answer, references, options)
+    return grade_number(answer, references, question=question, is_number=kind == "numeric")
 
 
 def _plain(text: str) -> str:

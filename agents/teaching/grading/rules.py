@@ -271,7 +271,7 @@ def _step_key(text: str) -> str:
 
 def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
     """Right when some reference is met word by word, and no other known term is meant."""
-    by_number = grade_number(answer, references, options)
+    by_number = grade_number(answer, references)
     if by_number is not None:
         return by_number
     said = _without_filler(answer) or tokens_of(answer)
