@@ -1,7 +1,9 @@
-"""Grading an answer offline: exact, numeric, by option, in order, as printed, or in the learner's own words."""
+"""Grading an answer offline: exact, as a number or a formula, by option, in order, as printed, or in the learner's own words."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from agents.teaching.grading.chemistry import grade_chemical
+from agents.teaching.grading.formulas import grade_formula
 from agents.teaching.grading.numbers import grade_number
 from agents.teaching.grading.rules import (
     grade_blank,
@@ -10,6 +12,7 @@ from agents.teaching.grading.rules import (
     grade_ordering,
     grade_output,
     grade_rival,
+    grade_several,
     grade_true_false,
 )
 from agents.teaching.grading.short_answer import Model, grade_short_answer
@@ -22,8 +25,16 @@ _OPEN = ("cloze", "short_answer")
 _EXACT = ("numeric", "formula")  # where capital and small letters, and marks, are part of what is said
 
 _Rule = Callable[[str, Sequence[str], Sequence[str]], Grade | None]
+
+
+def _formula(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
+    return grade_chemical(answer, references) or grade_formula(answer, references, options)
+
+
 _RULES: Mapping[str, _Rule] = {
     "multiple_choice": grade_choice,
+    "several": grade_several,
+    "formula": _formula,
     "true_false": grade_true_false,
     "ordering": grade_ordering,
     "cloze": grade_cloze,

@@ -60,7 +60,7 @@ _LATEX = (
     (re.compile(r"\$(\S(?:[^$]*\S)?)\$(?!\d)"), r"\1"),
 )
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", "0123456789+-()")
-_RAISED_RUN = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾]+")
+RAISED_RUN = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾]+")
 _BESIDE_A_FRACTION = re.compile(r"(?<=\d)(?=[¼½¾⅐-⅞])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])")
 _MINUS_SIGNS = str.maketrans(dict.fromkeys("−‒﹣－", "-"))
@@ -68,11 +68,16 @@ _DASH_AS_SIGN = re.compile(r"(?<![\w)%°])[–—](?=\s?[\d.])|(?<=\^)[–—]|(
 _MINUS = re.compile(r"\b(?:minus|negative)\s+(?=[\d.])", re.IGNORECASE)
 
 
+def unraised(run: str) -> str:
+    """Raised figures as they stand on the line."""
+    return run.translate(_RAISED)
+
+
 def tidy(text: str) -> str:
     """One way to write a minus, a power and a fraction; no marks of emphasis or of LaTeX."""
     for pattern, kept in _LATEX:
         text = pattern.sub(kept, text)
-    text = _RAISED_RUN.sub(lambda found: f"^{found[0].translate(_RAISED)}", text)
+    text = RAISED_RUN.sub(lambda found: f"^{unraised(found[0])}", text)
     text = normalize("NFKC", _BESIDE_A_FRACTION.sub(" ", text.translate(_MINUS_SIGNS)))
     text = text.replace("⁄", "/").translate(_MINUS_SIGNS)
     text = _DASH_AS_SIGN.sub("-", _EMPHASIS.sub(r"\2", text))
