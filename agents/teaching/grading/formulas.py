@@ -49,10 +49,10 @@ _SIGNS = str.maketrans({
 _COMMANDS = (
     (re.compile(r"\\(?:left|right|displaystyle|,|;|:|!|quad|qquad)(?![A-Za-z])|\\ |\$|~"), " "),
     (re.compile(r"\\(?:cdot|times|ast)(?![A-Za-z])"), "*"),
-    (re.compile(r"\\(?:text|mathrm|mathbf|mathit|vec|operatorname)\s*\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|mathit|vec|operatorname)\s*\{([^{}]*)\}"), r" \1"),
     (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"((\1)/(\2))"),
     (re.compile(r"\\[dt]?frac\s*(\d)\s*(\d)"), r"(\1/\2)"),
-    (re.compile(r"\\sqrt\s*\{([^{}]*)\}"), r"sqrt(\1)"),
+    (re.compile(r"\\sqrt\s*\{([^{}]*)\}"), r" sqrt(\1)"),
     (re.compile(r"\^\s*\{([^{}]*)\}"), r"^(\1)"),
     (re.compile(r"_\s*\{([^{}]*)\}"), r"_(\1)"),
 )
