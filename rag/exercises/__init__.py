@@ -17,14 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from agents.teaching.values import AnswerChoice, Exercise
-from rag.loaders.document import LoadedDocument, Section
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the loaders import the readers
     from bs4 import Tag
+
+    from rag.loaders.document import LoadedDocument, Section
 
 __all__ = ["AnswerChoice", "BankReader", "Exercise", "MarkupReader", "SectionReader", "Shelf", "TreeReader"]
 
 _MARK = re.compile("\ue000(\\d+)\ue001")
+_BETWEEN = "\ue001\ue001"  # no text holds these signs, and no two marks make it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,13 +43,25 @@ class Shelf:
         self._kept.append(exercise)
         return f"\ue000{len(self._kept) - 1}\ue001"
 
-    def placed(self, document: LoadedDocument) -> LoadedDocument:
+    def plain_all(self, pieces: Sequence[str]) -> list[str]:
+        """Several pieces as their texts will be, at the price of one."""
+        if not pieces:
+            return []
+        texts = self.plain(f"\n\n{_BETWEEN}\n\n".join(pieces)).split(_BETWEEN)
+        if len(texts) != len(pieces):  # something opens in one of them and closes in another
+            texts = [self.plain(piece) for piece in pieces]
+        return [text.strip() for text in texts]
+
+    def placed(self, document: "LoadedDocument") -> "LoadedDocument":
         """The document without marks, and with every question under the headings where its mark stood."""
         if not self._kept:
             return document
         headings: dict[int, tuple[str, ...]] = {}
         sections: list[Section] = []
         for section in document.sections:
+            if "\ue000" not in section.text:
+                sections.append(section)
+                continue
             for found in _MARK.finditer(section.text):
                 headings.setdefault(int(found[1]), section.headings)
             text = re.sub(r"\n{3,}", "\n\n", _MARK.sub("", section.text)).strip("\n")
@@ -75,7 +89,7 @@ class TreeReader(Protocol):
 class SectionReader(Protocol):
     """Takes the questions of one form out of a document that was read."""
 
-    def __call__(self, document: LoadedDocument) -> LoadedDocument: ...
+    def __call__(self, document: "LoadedDocument") -> "LoadedDocument": ...
 
 
 class BankReader(Protocol):

@@ -2,13 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader
-from rag.loaders.document import LoadedDocument
+from rag.exercises import (
+    MarkupReader,
+    SectionReader,
+    Shelf,
+    TreeReader,
+    boxes,
+    details,
+    mdbook_quiz,
+    mdx,
+    openstax,
+)
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
-IN_MARKUP: tuple[MarkupReader, ...] = ()
+    from rag.loaders.document import LoadedDocument
+
+IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 
@@ -26,7 +37,7 @@ def take_from_tree(page: "Tag", shelf: Shelf) -> None:
         reader(page, shelf)
 
 
-def take_from_sections(document: LoadedDocument) -> LoadedDocument:
+def take_from_sections(document: "LoadedDocument") -> "LoadedDocument":
     """A document without the questions that only its headings and lists tell of."""
     for reader in IN_SECTIONS:
         document = reader(document)

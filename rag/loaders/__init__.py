@@ -5,7 +5,6 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from rag.exercises.forms import take_from_sections
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import DocumentError
 
@@ -48,7 +47,9 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)
     if sum(len(section.text) for section in document.sections) > _MOST_CHARACTERS:
         raise DocumentError("has more than 10 million characters; split it into smaller files")
-    return _cleaned(take_from_sections(document))
+    # By name too: the readers of questions are made of the loaders' parts.
+    forms = import_module("rag.exercises.forms")
+    return _cleaned(forms.take_from_sections(document))
 
 
 def _cleaned(document: LoadedDocument) -> LoadedDocument:

@@ -376,6 +376,23 @@ def hide_fences(text: str, *, stash: Stash) -> str:
     return "".join([*parts, text[at:]])
 
 
+def verbatim_spans(text: str) -> list[tuple[int, int]]:
+    """Where fenced code and comments stand: what looks like markup in them is none."""
+    spans: list[tuple[int, int]] = []
+    if not any(mark in text for mark in ("```", "~~~", "<!--")):  # cheaper than a look at each line
+        return spans
+    at = 0
+    text = f"\n{text}"
+    while opened := _FENCE_OR_COMMENT.search(text, at):
+        if opened[3]:
+            at = _fence_end(text, opened=opened)[1]
+        else:
+            close = text.find("-->", opened.end())
+            at = close + 3 if close >= 0 else len(text)
+        spans.append((opened.start() - 1, at - 1))
+    return spans
+
+
 def _fence_end(text: str, *, opened: re.Match[str]) -> tuple[int, int]:
     """Where the code ends and where the text goes on; an open fence runs to the end."""
     mark = opened[3]
