@@ -5,7 +5,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -16,6 +16,8 @@ from agents.teaching.values import Grade, right, wrong
 
 _UNBALANCED, _CHARGE_WRONG = 0.5, 0.5  # of a mark
 _MOST_CHARACTERS, _MOST_TERMS, _DEEPEST = 400, 12, 4
+_TWO = 2
+_MOST_TIMES = 60  # of a substance in an equation; more is the mass of an isotope
 _MOST_READINGS = 64  # of one side, where charges can be read in two ways
 
 _ELEMENTS = frozenset(
@@ -72,12 +74,20 @@ class _Side:
     def species(self) -> frozenset[Species]:
         return frozenset(each for each, _ in self.terms)
 
+    def atoms(self) -> Mapping[str, Fraction]:
+        counts: dict[str, Fraction] = {}
+        for (atoms, _), times in self.terms:
+            for element, count in atoms:
+                if element != _ELECTRON:
+                    counts[element] = counts.get(element, Fraction(0)) + count * times
+        return counts
+
 
 def is_chemical(text: str) -> bool:
-    """Whether a key is an equation of a reaction, or a formula that nothing else looks like: with a count or a charge."""
+    """Whether a key is a balanced equation, or a formula that nothing else looks like: with a count or a charge."""
     plain = _plain(text)
     if _ARROW.search(plain.replace(" = ", "=")):
-        return all(_sides(text))
+        return _is_balanced(_sides(text))
     formula = _STATE.sub("", plain).strip()
     is_marked = (
         bool(re.search(r"[A-Za-z)\]]\d|[-+}]$", formula)) or len(re.findall(r"[A-Z][a-z]", formula)) > 1
@@ -86,13 +96,24 @@ def is_chemical(text: str) -> bool:
     return any(len(atoms) > 1 or charge for atoms, charge in found) or bool(_MOLECULE.fullmatch(formula))
 
 
+def is_substance(text: str) -> bool:
+    """Whether a text can be read as one formula, where it is known that one is asked for: 'CO', 'HF'."""
+    formula = _STATE.sub("", _plain(text)).strip()
+    return bool(re.match(r"[A-Z(\[]\S*$", formula) and _species(formula))
+
+
 def grade_chemical(answer: str, references: Sequence[str]) -> Grade | None:
     """Whether an answer has the same substances in the same proportions; None where no key is chemical."""
-    keys = [reference for reference in references if is_chemical(reference)]
+    keys = [reference for reference in references if is_chemical(reference) or is_substance(reference)]
     if not keys:
         return None
     grades = [_compared(_sides(answer), _sides(key)) for key in keys]
     return max(grades, key=lambda grade: (grade.is_correct, grade.score))
+
+
+def _is_balanced(sides: Sequence[Sequence[_Side]]) -> bool:
+    """Whether an equation has the same atoms on both sides; charges may be read so that they are."""
+    return len(sides) == _TWO and any(one.atoms() == other.atoms() for one in sides[0] for other in sides[1])
 
 
 def _compared(given: Sequence[Sequence[_Side]], key: Sequence[Sequence[_Side]]) -> Grade:
@@ -190,7 +211,7 @@ def _term(term: str) -> list[tuple[Fraction, Species]]:
         count = Fraction(int(found[1]), int(found[2])) if int(found[2]) else Fraction(0)
     elif found[3]:
         count = Fraction(found[3])
-    return [(count, species) for species in _species(term[found.end() :])] if count else []
+    return [(count, species) for species in _species(term[found.end() :])] if 0 < count <= _MOST_TIMES else []
 
 
 def _species(text: str) -> list[Species]:

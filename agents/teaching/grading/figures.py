@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from unicodedata import normalize
 
 from agents.language.words import NUMBER_WORDS, stem
@@ -65,6 +66,7 @@ _BESIDE_A_FRACTION = re.compile(r"(?<=\d)(?=[¼½¾⅐-⅞])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])")
 _MINUS_SIGNS = str.maketrans(dict.fromkeys("−‒﹣－", "-"))
 _DASH_AS_SIGN = re.compile(r"(?<![\w)%°])[–—](?=\s?[\d.])|(?<=\^)[–—]|(?<=\^\()[–—]")
+_CHARGE = re.compile(r"(?<![\w^.])(\d)([-+])(?=\s*(?:$|[;,.)]))")
 _MINUS = re.compile(r"\b(?:minus|negative)\s+(?=[\d.])", re.IGNORECASE)
 
 
@@ -80,7 +82,7 @@ def tidy(text: str) -> str:
     text = RAISED_RUN.sub(lambda found: f"^{unraised(found[0])}", text)
     text = normalize("NFKC", _BESIDE_A_FRACTION.sub(" ", text.translate(_MINUS_SIGNS)))
     text = text.replace("⁄", "/").translate(_MINUS_SIGNS)
-    text = _DASH_AS_SIGN.sub("-", _EMPHASIS.sub(r"\2", text))
+    text = _CHARGE.sub(r"\2\1", _DASH_AS_SIGN.sub("-", _EMPHASIS.sub(r"\2", text)))
     return _MINUS.sub("-", with_degrees(in_figures(_PI.sub(_pi, text))))
 
 
@@ -171,7 +173,7 @@ _GROUPED = rf"[1-9]\d{{0,2}}(?:,\d{{3}})+(?![\d,])(?:\.\d+)?|[1-9]\d{{0,2}}(?: \
 _MANTISSA = rf"(?:{_GROUPED}|\d+,\d+(?![,\d])|\d+(?:\.\d+)?|\.\d+)"
 _EXPONENT = r"[({]?\s*([-+]?\s?\d{1,3})(?:\s*[)}])?(?!\.?\d)"
 _NUMBER = re.compile(
-    rf"(?<![\w.^])(?<!\^[-+({{])(?P<sign>[-+](?=[\d.])|(?:^|(?<=[=(:])|(?<=[=(:] ))[-+]\s)?(?:"
+    rf"(?<![\w.^)\]])(?<!\^[-+({{])(?P<sign>[-+](?=[\d.])|(?:^|(?<=[=(:])|(?<=[=(:] ))[-+]\s)?(?:"
     rf"10\s*(?:\^|\*\*)\s*(?P<bare>{_EXPONENT})"
     rf"|(?P<whole>\d{{1,4}})\s+(?P<above>\d{{1,3}})\s*/\s*(?P<below>\d{{1,3}})(?!\.?\d)"
     rf"|(?P<mantissa>{_MANTISSA})(?:(?:e(?P<e>[-+]?\d{{1,3}})(?!\w|\.\d))"
@@ -196,11 +198,7 @@ _WORD = re.compile(r"\s*([^\W\d_]+)")
 
 def quantities(text: str) -> list[Quantity]:
     """The numbers of a text in their order, ranges and mixed units as one; `text` is tidy."""
-    found: list[Quantity] = []
-    for each in _joined(text, list(_single(text))):
-        if len(found) < _MOST:
-            found.append(each)
-    return found
+    return list(_joined(text, list(islice(_single(text), _MOST))))
 
 
 def _single(text: str) -> Iterator[Quantity]:

@@ -81,18 +81,14 @@ class _Statement:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a key reads as a formula: an equation in letters, or an expression with a power, a root or the like."""
+    """Whether a key reads as a formula: an equation in letters, or an expression that joins letters by a sign."""
     plain = _plain(text)
     statements = _readings(text, words=())
-    if (
-        not statements
-        or not statements[0].names
-        or re.search(rf"[A-Za-z]{{{_WORDY},}}", _without_functions(plain))
-    ):
+    if not statements or not statements[0].names or _words(text):
         return False
-    return "=" in plain or bool(
-        re.search(r"[\^√\d]|sqrt|[α-ω]", plain) and re.search(r"[-+*/^√]|sqrt|\d\s*[a-zα-ω]", plain)
-    )
+    is_joined = bool(re.search(r"[-+*/√]|sqrt|[α-ω]", plain) and re.search(r"[\^√\d]|sqrt|[α-ω]", plain))
+    is_measured = bool(re.search(r"\d\.\d", plain))
+    return "=" in plain or (is_joined and not is_measured)
 
 
 def grade_formula(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:

@@ -20,6 +20,8 @@ _UNIT_MISSING, _UNIT_WRONG = 0.7, 0.5  # of a mark
 _SAME_DIGITS, _OTHER_SIGN = 0.2, 0.3
 
 _RESULT = re.compile(r"=|≈|≅|\b(?:so|therefore|equals|makes|gives)\b", re.IGNORECASE)
+_RESULT_SIGN = re.compile(r"=|≈|≅")
+_TWO = 2
 _ASKED_IN = re.compile(r"\b(?:in|how many|what(?=\s+percent)|which(?=\s+percent))\s+", re.IGNORECASE)
 
 
@@ -50,11 +52,77 @@ def grade_number(
 
 
 def quantity_of(text: str) -> Quantity | None:
-    """The quantity that a key comes to: its only one, or the last after an equals sign."""
+    """The quantity that a key comes to: the last after an equals sign, or its only one, in whatever units it is told."""
     said = tidy(text)
     found = quantities(said)
-    results = list(_results(said, found))
-    return results[-1] if results else found[0] if len(found) == 1 else None
+    if results := list(_results(said, found)):
+        return results[-1]
+    return found[0] if found and all(_is_near(each, found[0]) for each in found[1:]) else None
+
+
+_FEW_WORDS = 4  # beside the result: 'of air', 'to the right'
+_MOST_CHARACTERS = 4000
+_SET_OFF = re.compile(r"\*\*([^*\n]+)\*\*|\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_PIECES = re.compile(r"[;.]\s+|\n\s*\n")
+_BROKEN = re.compile(r"(?<=[=×·*/+(≈])\s*\n\s*|\s*\n\s*(?=[=×·*/≈])")
+_JOINED = re.compile(r"[;,\n]|\band\b|[A-Za-z]{4,}")
+_NAME = re.compile(r"[-+]?\d+-?(?:[A-Za-z](?![A-Za-z°])|[A-Z][a-z]?(?![A-Za-z]))|\d+-[A-Za-z]{3}")
+_LEADS_TO_A_RESULT = re.compile(
+    r"(?:^|\b(?:is|are|was|were|equals?|about|approximately|roughly|takes|yields|gives|needs|be))[\s~≈+(-]*$",
+    re.IGNORECASE,
+)
+_BESIDE_A_RESULT = re.compile(r"[,;:×*/+<>?]|(?<![A-Za-z)\]\d])\d")
+
+
+def result_of(solution: str) -> str:
+    """The number that a solution comes to, where that is clear: its only one, the last result, or one that is set off."""
+    if "```" in solution or "~~~" in solution:
+        return ""  # the numbers of code are none of its results
+    said = whole_lines(solution[-_MOST_CHARACTERS:])
+    pieces = [piece for each in _PIECES.split(said) if (piece := " ".join(each.split()).strip(" ."))]
+    # Where several are told one after the other, none of them is the result.
+    told = [piece for piece in pieces if len(_RESULT_SIGN.split(piece)) <= _TWO and _is_result(piece)]
+    if len(told) > 1:
+        return ""
+    text = " ".join(said.split())
+    if _is_result(text):
+        return _behind_sign(text)
+    set_off = [one or other for one, other in _SET_OFF.findall(said)]
+    if set_off and _is_result(set_off[-1]):
+        return _behind_sign(set_off[-1])
+    is_last = len(pieces) > 1 and _is_result(pieces[-1]) and not (told and told != pieces[-1:])
+    is_set_off = is_last and (_RESULT_SIGN.search(pieces[-1]) or len(pieces[-1].split()) <= _TWO)
+    return _behind_sign(pieces[-1]) if is_set_off else ""
+
+
+def whole_lines(text: str) -> str:
+    """A text whose formulas do not run over their lines."""
+    return _BROKEN.sub(" ", text)
+
+
+def _behind_sign(text: str) -> str:
+    return _RESULT_SIGN.split(text)[-1].strip(" .*")
+
+
+def _is_result(text: str) -> bool:
+    """Whether a text is one quantity, or names one that its own calculation leads to, with few other words."""
+    said = tidy(text)
+    *before, last = _RESULT_SIGN.split(said)
+    found = quantities(last)
+    if not found or not all(_is_near(each, found[0]) for each in found[1:]):
+        return False
+    # 'x = 2 m and y = 3 m' are two results, '2 · 3 m = 6 m' is one; '6s' and '57Mn' are names.
+    is_one = not any(_JOINED.search(each) for each in before[1:])
+    is_name = any(_NAME.match(last[each.start :]) for each in found)
+    before_it, behind_it = last[: found[0].start], last[found[-1].end :]
+    words = re.findall(r"[^\W\d_]{2,}", behind_it)
+    return (
+        is_one
+        and not is_name
+        and len(words) <= _FEW_WORDS
+        and bool(_LEADS_TO_A_RESULT.search(before_it))
+        and not _BESIDE_A_RESULT.search(f"{before_it} {behind_it}")
+    )
 
 
 def _only_quantity(text: str) -> Quantity | None:
