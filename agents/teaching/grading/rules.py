@@ -64,7 +64,7 @@ def grade_several(answer: str, references: Sequence[str], options: Sequence[str]
     }
     if not keyed:
         return None
-    chosen = _named_options(answer, options)
+    chosen = named_options(answer, options)
     if not chosen:
         return _untold(answer)
     if chosen == keyed:
@@ -83,8 +83,8 @@ def grade_several(answer: str, references: Sequence[str], options: Sequence[str]
     return wrong(f"{', and '.join(said)}.", score=min(share, _NOT_ALL))
 
 
-def _named_options(answer: str, options: Sequence[str]) -> set[int]:
-    """Options by letters ('a and c', 'ac'), numbers or texts, one after the other."""
+def named_options(answer: str, options: Sequence[str]) -> set[int]:
+    """The places of the options that an answer names, by letters ('a and c', 'ac'), numbers or texts, one after the other."""
     said = clean(answer).strip(" .!?()")
     if len(said) <= len(options) and len(set(said)) == len(said) > 1 and said.isalpha():
         places = [_place(letter, len(options)) for letter in said]
@@ -97,8 +97,10 @@ def _named_options(answer: str, options: Sequence[str]) -> set[int]:
 
 def in_words(answer: str, options: Sequence[str]) -> str:
     """'b' as the option that it stands for, without the marks of code, to be quoted; anything else as it was typed."""
-    chosen = _chosen(answer, options)
-    return options[chosen.pop()].replace("`", "") if len(chosen) == 1 else answer
+    chosen = named_options(answer, options)
+    if not 0 < len(chosen) < len(options):
+        return answer
+    return "; ".join(options[place].replace("`", "") for place in sorted(chosen))
 
 
 def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
