@@ -45,18 +45,23 @@ def judged(label: NumericLabel) -> str:
     )
 
 
+def share_as_labelled() -> float:
+    """How many answers are marked as they are labelled."""
+    labels = load_labels()
+    return sum(judged(each) == each.label for each in labels) / len(labels)
+
+
 async def run() -> Report:
     """Mark every answer."""
     labels = load_labels()
     said = [judged(each) for each in labels]
-    hits = sum(one == each.label for one, each in zip(said, labels, strict=True))
     pairs = Counter((each.label, one) for one, each in zip(said, labels, strict=True))
     return Report(
         name="Numbers with units: marks against labels written before",
         command="python -m evals numeric",
         rows=[
             Row(measure="answers / keys", value=f"{len(labels)} / {len({each.key for each in labels})}"),
-            goal("marked as labelled", hits / len(labels), at_least=_GOAL),
+            goal("marked as labelled", share_as_labelled(), at_least=_GOAL),
             *(
                 Row(measure=f"labelled {label}, marked {one}", value=str(count))
                 for (label, one), count in sorted(pairs.items())
@@ -68,6 +73,7 @@ async def run() -> Report:
 
 
 _NOTES = (
-    "The labels were written from one person's head, 30 keys with ten answers each, before the grader was begun. An answer that "
-    "the grader is not sure of counts as a miss.",
+    "The labels were written from one head, 30 keys with ten answers each, before the grader was begun and without a look at the "
+    "one that there was. The same head then wrote the grader with them in mind, and the first run already had all of them: so "
+    "they show that nothing breaks, not how strangers fare. An answer that the grader is not sure of counts as a miss.",
 )

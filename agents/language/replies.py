@@ -38,7 +38,7 @@ _AROUND_A_PICK = frozenset(
     "say think it's it is its must be my would please maybe probably let's do one no um hmm".split()
 )
 _ALL = frozenset("all every everything both".split())
-_NONE = frozenset("none nothing neither".split())
+_NONE = frozenset("none nothing neither zero 0".split())
 _EXCEPT = frozenset("but except without not".split())
 _NUMBER_OF_THEM = _ALL | _NONE
 _AROUND_A_TICK = frozenset(
@@ -130,9 +130,10 @@ def ticked(message: str, *, count: int) -> frozenset[int] | None:
     if not words or len(words) > _MOST_WORDS + count or not count:
         return None
     is_none, is_all = bool(_NONE.intersection(words)), bool(_ALL.intersection(words))
-    places = {word: _place(word, alone=word != "a" or len(words) > 1) for word in words}
+    told = [word for word in words if word not in _NONE]
+    places = {word: _place(word, alone=word != "a" or len(words) > 1) for word in told}
     named = {count - 1 if place == -1 else place for place in places.values() if place is not None}
-    others = {word for word in words if places[word] is None} - _NONE - _ALL - _EXCEPT - _AROUND_A_TICK
+    others = {word for word in told if places[word] is None} - _ALL - _EXCEPT - _AROUND_A_TICK
     if others or any(not 0 <= place < count for place in named) or (is_none and named):
         return None
     if is_none:
