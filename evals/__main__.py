@@ -26,6 +26,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "numeric",
     "mastery",
     "models",
     "learners",
