@@ -75,7 +75,7 @@ class LearnerRecord:
 
 def said(answer: LedgerRow) -> str:
     """What the learner answered, an option by its words."""
-    is_option = answer.kind == "multiple_choice"
+    is_option = answer.kind in ("multiple_choice", "several")
     return in_words(answer.learner_answer, answer.options) if is_option else answer.learner_answer
 
 

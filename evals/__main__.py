@@ -27,6 +27,7 @@ BENCHMARKS = (
     "tasks",
     "items",
     "grading",
+    "numeric",
     "mastery",
     "models",
     "learners",

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from agents.teaching.grading import grade_answer
-from evals import answers, concepts, items, retrieval, routing, short_answers, tasks
+from evals import answers, concepts, items, numeric, retrieval, routing, short_answers, tasks
 from evals.data import SAMPLE_COURSE, bench_data, sample_library
 from evals.openstax import COURSE, biology_library, questions
 from storage.errors import ConfigurationError
@@ -60,6 +60,7 @@ async def labels() -> Figures:
                 {part: routing.judge(routing.load(part))[0] for part in routing.SETS}
             ),
             "tasks": tasks.figures_of(tasks.judged("tasks_heldout")),
+            "numeric": {"as_labelled": numeric.share_as_labelled()},
         }
     )
 

@@ -213,6 +213,10 @@ async def _answer(page: "Page", folder: Path) -> _Mark | None:
     elif question.kind == "true_false":
         await page.locator("#question").focus()
         await page.keyboard.press("1" if question.expected_answer.lower() == "true" else "2")
+    elif question.kind == "several":
+        await page.locator("#question").focus()
+        for keyed in question.expected_answer.splitlines():
+            await page.keyboard.press(str(question.options.index(keyed) + 1))
     elif question.kind == "ordering":
         return None
     else:

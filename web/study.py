@@ -18,7 +18,7 @@ from google.adk.sessions.session import Session
 from agents.coordinator.visit import SAID_IN_KEY
 from agents.language.words import capital
 from agents.models.voice import text_of
-from agents.quiz.offline import compared, reaction, without_question
+from agents.quiz.offline import compared, points_to_tick, reaction, without_question
 from agents.screen import shown
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
@@ -95,6 +95,7 @@ class ShownQuestion:
     html: str
     options: tuple[tuple[str, str], ...]  # what to send, and what to show
     comparison_html: str = ""  # where the learner judges an answer that is in already
+    points: tuple[str, ...] = ()  # to tick then, as they are shown
     is_paused: bool = False
 
 
@@ -245,7 +246,10 @@ def question_of(state: SessionState) -> ShownQuestion | None:
         kind=item.kind,
         html=to_html(item.question_text),
         options=_options(item),
-        comparison_html=to_html(compared(state, answer=state.self_check_answer)),
+        comparison_html=to_html(compared(state, answer=state.self_check_answer, is_listed=False)),
+        points=tuple(map(to_line, points_to_tick(item, ahead=state.questions_ahead)))
+        if state.self_check_answer
+        else (),
         is_paused=state.quiz_paused,
     )
 
@@ -375,7 +379,12 @@ def _verdict(response: Mapping[str, Any]) -> Verdict:
 
 def _shown_answer(answer: str, asked: Mapping[str, Any] | None) -> str:
     """An option by its words: nobody remembers what C was."""
-    options = asked["options"] if asked and asked["kind"] == "multiple_choice" else ()
+    options = asked["options"] if asked and asked["kind"] in ("multiple_choice", "several") else ()
+    letters = (
+        re.findall(r"\b[A-Z]\b", answer.upper()) if options and asked and asked["kind"] == "several" else []
+    )
+    if letters and all(letter in ascii_uppercase[: len(options)] for letter in letters):
+        return "; ".join(to_line(str(options[ascii_uppercase.index(letter)])) for letter in letters)
     letter = answer.strip().upper()
     if len(letter) == 1 and letter in ascii_uppercase[: len(options)]:
         return to_line(str(options[ascii_uppercase.index(letter)]))

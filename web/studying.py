@@ -4,10 +4,10 @@ import json
 import mimetypes
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Form, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 
 from agents.coordinator.desk import usual_course
@@ -92,13 +92,14 @@ async def now(caller: Someone) -> JSONResponse:
 @router.post("/study/say")
 async def say(
     caller: Someone,
-    text: Text = "",
+    texts: Annotated[list[str], Form(alias="text", default_factory=list)],
     said_in: Text = "button",
     question_id: Text = "",
     wish: Text = "",
     topic: Text = "",
 ) -> Response:
-    """One turn: as a stream for our script, as a new page for who has none."""
+    """One turn: as a stream for our script, as a new page for who has none; what is ticked comes one by one."""
+    text = ", ".join(texts)
     if len(text) > MOST_MESSAGE:
         raise TurnedAwayError(400, _TOO_LONG)
     if not text.strip():

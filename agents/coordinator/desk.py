@@ -42,6 +42,12 @@ def was_looked_up(state: SessionState) -> bool:
 def why_unmarked(state: SessionState) -> str:
     """Why the last answer has no mark yet; empty when it has one."""
     if state.self_check_answer:
+        question = state.pending_question
+        if question and question.points:
+            return (
+                f"Your answer was “{state.self_check_answer}”. It is in your own words, and I can't tell which of the points "
+                "it has, so I'd rather ask than mark it wrong. Name the ones that it had, or say **all** or **none**."
+            )
         return (
             f"Your answer was “{state.self_check_answer}”. It uses other words than the course, and I can't tell whether "
             "they mean the same, so I'd rather ask than mark it wrong. Does it say what the course says? **Yes** or **no**."

@@ -17,6 +17,7 @@ from agents.language.replies import (
     is_dear,
     likely_yes_or_no,
     picked,
+    ticked,
     verdict_on_own_answer,
     yes_or_no,
 )
@@ -33,6 +34,9 @@ from agents.language.understanding import (
 from agents.language.words import TermFinder, term_key, words_of
 from agents.state import Choice
 from agents.task_manager.answers import read_change
+from agents.teaching.grading.chemistry import is_chemical
+from agents.teaching.grading.formulas import is_formula
+from agents.teaching.grading.numbers import result_of
 from agents.teaching.values import wanted_part
 
 Route = Literal["coordinator", "diagnostic", "pathplanner", "task_manager", "learning_loop"]
@@ -128,6 +132,7 @@ class Situation:
     place: Place = "idle"
     question: OpenQuestion | None = None
     is_paused: bool = False
+    points: int = 0  # of the open question's key, which are ticked where the learner compares
     awaiting: Awaiting = ""
     doubtful: str = ""  # the message of which we asked what it is
     choices: tuple[Choice, ...] = ()
@@ -253,7 +258,8 @@ def _reply(message: str, situation: Situation) -> Intent | None:
     if said in _COMMANDS or (situation.question and said in _DONT_KNOW):
         return None  # during a quiz 'stop' and 'no idea' are about the quiz, whatever was asked beside it
     if awaiting == "comparison":
-        is_verdict = verdict_on_own_answer(message) is not None
+        is_ticked = bool(situation.points) and ticked(message, count=situation.points) is not None
+        is_verdict = is_ticked or verdict_on_own_answer(message) is not None
         return of_action("answer", "says whether the answer was right") if is_verdict else None
     verdict = likely_yes_or_no(message, about_a_mark=awaiting == "doubt")
     if awaiting == "doubt" and verdict is not None:
@@ -345,6 +351,8 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     choices = len(question.options) if question else 9
     if picked(message, count=choices) is not None:
         return of_action("answer", "picks one of the choices")
+    if question and _is_of_the_kind(message, question):
+        return of_action("answer", "is of the kind that is asked for")
     if said in _DONT_KNOW:
         return of_action("answer", "does not know", confidence=0.95)
     if said in _TRUE_OR_FALSE and (question is None or question.kind == "true_false"):
@@ -352,6 +360,18 @@ def _plain_answer(message: str, said: str, situation: Situation) -> Intent | Non
     if said in _TRUE_OR_FALSE and (verdict := yes_or_no(message)) is not None:
         return of_action("yes" if verdict else "no", "says yes or no, but not to this question")
     return None
+
+
+def _is_of_the_kind(message: str, question: OpenQuestion) -> bool:
+    """Whether it is a number, a formula or a list of options, and nothing else, where one is asked for."""
+    match question.kind:
+        case "numeric":
+            return bool(result_of(message))
+        case "formula":
+            return is_formula(message) or is_chemical(message)
+        case "several":
+            return ticked(message, count=len(question.options)) is not None and yes_or_no(message) is None
+    return False
 
 
 def _quote(message: str, situation: Situation) -> Intent | None:

@@ -110,7 +110,7 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
     return Situation(
         place="question" if is_open else "lesson" if state.explanation else "idle",
         question=OpenQuestion(
-            kind="short_answer" if question.kind in ("recall", "output") else question.kind,
+            kind=question.kind,
             text=question.question_text,
             options=question.options,
             expected=question.expected_answer,
@@ -118,6 +118,7 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
         if question and is_open
         else None,
         is_paused=question is not None and state.quiz_paused,
+        points=len(question.points) if question else 0,
         awaiting=_awaiting(state),
         doubtful=state.doubtful_message,
         choices=tuple(state.choices) or _plan_steps(state),

@@ -27,7 +27,7 @@ from agents.state import SessionState
 from agents.task_manager.study_tasks import for_gaps, tend
 from agents.teaching.belief import GUESS
 from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
-from agents.teaching.evidence import CHOICES
+from agents.teaching.evidence import CHOICES, EXACT
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.writing import CandidateItem, candidates, is_fair
@@ -226,7 +226,7 @@ class DiagnosticBrief(JudgingBrief):
         names = (await self.services.syllabus(state.course)).names
         accepted = (await self.services.rulings(state.course)).accepted_for(probe.question)
         grade = code_grade(probe.question, answer, concept_names=names, accepted=accepted)
-        is_closed = probe.question.kind in (*CHOICES, "output")
+        is_closed = probe.question.kind in (CHOICES | EXACT)
         if grade.confident and (grade.is_correct or is_closed or is_no_answer(answer)):
             return await self._answered(await self._keep(grade, grader="code"))
         expected = "; or: ".join([probe.question.expected_answer, *accepted])

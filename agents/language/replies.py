@@ -37,6 +37,13 @@ _AROUND_A_PICK = frozenset(
     "the option step topic part point start begin ok okay then answer choice number letter pick choose take i'd i i'll go with "
     "say think it's it is its must be my would please maybe probably let's do one no um hmm".split()
 )
+_ALL = frozenset("all every everything both".split())
+_NONE = frozenset("none nothing neither zero 0".split())
+_EXCEPT = frozenset("but except without not".split())
+_NUMBER_OF_THEM = _ALL | _NONE
+_AROUND_A_TICK = frozenset(
+    "and the of them it i had have i've got said mentioned only just number numbers point points nr no option options ones".split()
+)
 _VERDICTS = frozenset("yes yeah yep no nope not".split())
 _MOST_WORDS = 9
 _SURE, _SURE_OF_A_MARK = 0.6, 0.9
@@ -109,6 +116,32 @@ def picked(message: str, *, count: int) -> int | None:
         return None
     place = count - 1 if picks[0] == -1 else picks[0]
     return place if 0 <= place < count else None
+
+
+def ticked(message: str, *, count: int) -> frozenset[int] | None:
+    """Which of so many points a message names, counted from 0: '1 and 3', 'a, c', 'all but the second', 'none'.
+
+    None where it says anything else. A plain yes means all of them, a plain no none.
+    """
+    verdict = yes_or_no(message)
+    words = [word for word in tokens(message) if not _MARK.match(word)]
+    if verdict is not None and not _NUMBER_OF_THEM.intersection(words):
+        return frozenset(range(count)) if verdict else frozenset()
+    if not words or len(words) > _MOST_WORDS + count or not count:
+        return None
+    is_none, is_all = bool(_NONE.intersection(words)), bool(_ALL.intersection(words))
+    told = [word for word in words if word not in _NONE]
+    places = {word: _place(word, alone=word != "a" or len(words) > 1) for word in told}
+    named = {count - 1 if place == -1 else place for place in places.values() if place is not None}
+    others = {word for word in told if places[word] is None} - _ALL - _EXCEPT - _AROUND_A_TICK
+    if others or any(not 0 <= place < count for place in named) or (is_none and named):
+        return None
+    if is_none:
+        return frozenset()
+    if is_all:
+        left_out = named if _EXCEPT.intersection(words) else set()
+        return frozenset(range(count)) - left_out
+    return frozenset(named) if named else None
 
 
 def _place(word: str, *, alone: bool) -> int | None:

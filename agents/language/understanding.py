@@ -122,6 +122,9 @@ PLACES: tuple[Place, ...] = ("idle", "question", "lesson", "offer")
 _OPTION_LETTERS = frozenset("bcdefgh")  # 'a' is a word
 _ALWAYS = 150  # of the known words, so common that they stay in every frame
 KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering")
+_READ_AS = {
+    "several": "multiple_choice"
+}  # what an answer to another kind reads like; in words, if nothing is said here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +135,11 @@ class OpenQuestion:
     text: str = ""
     options: tuple[str, ...] = ()
     expected: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """The kind among those that the labels have."""
+        return self.kind if self.kind in KINDS else _READ_AS.get(self.kind, "short_answer")
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -248,7 +256,7 @@ def question_facts(message: str, question: OpenQuestion | None) -> Floats:
         float(bool(question.options) and any(word in _OPTION_LETTERS for word in words)),
         *_letters_shared(said, question),
     ]
-    return np.array([*shape, *beside, *(question.kind == kind for kind in KINDS)], dtype=np.float32)
+    return np.array([*shape, *beside, *(question.read_as == kind for kind in KINDS)], dtype=np.float32)
 
 
 def _letters_shared(said: str, question: OpenQuestion) -> tuple[float, float, float]:

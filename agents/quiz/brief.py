@@ -44,7 +44,7 @@ from agents.quiz.writer import (
 from agents.speaking import Calls, Move, message_of
 from agents.state import SessionState
 from agents.teaching import loop
-from agents.teaching.evidence import CHOICES, LedgerRow, standing
+from agents.teaching.evidence import CHOICES, EXACT, LedgerRow, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.bank import kept, weighed
@@ -53,6 +53,7 @@ from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from storage.ledger import Dispute, Disputes
 
 _MOST_AGAIN = 2  # second questions about what was missed; more would wear people out
+_TOLD_WHY = frozenset({"numeric", "formula", "several"})  # code says itself what is wrong with the answer
 _NO_ANSWER = "I took that for no answer, so nothing was marked."
 _NOT_ONE = "I can't tell which answer you mean, so nothing was graded."
 
@@ -285,7 +286,7 @@ class QuizBrief(JudgingBrief):
             return await self._keep("", nothing, grader=SKIPPED)
         if state.self_check_answer and state.quiz_command != "give_up":
             # The course's words are on the screen by now: another answer would only repeat them.
-            grade = self_grade(self._said)
+            grade = self_grade(self._said, points=found.question.points)
             if grade is None:
                 return self._compare()
             return await self._keep(state.self_check_answer, grade, grader="learner")
@@ -303,11 +304,12 @@ class QuizBrief(JudgingBrief):
         accepted = (await self.services.rulings(course)).accepted_for(question)
         names = (await self.services.syllabus(course)).names
         grade = code_grade(question, answer, concept_names=names, accepted=accepted)
-        if grade.confident and (grade.is_correct or is_no_answer(answer)):
+        is_told = grade.is_correct or is_no_answer(answer) or question.kind in _TOLD_WHY
+        if grade.confident and is_told:
             return await self._keep(answer, grade, grader="code")
         expected = "; or: ".join([question.expected_answer, *accepted])
         keyed = question.model_copy(update={"expected_answer": expected})
-        if question.kind in (*CHOICES, "output") and grade.confident:
+        if question.kind in (CHOICES | EXACT) and grade.confident:
             self._marked = await self._kept(answer, grade, grader="code")
             self.open_case(Case(question=keyed, answer=answer, grade=grade, decided="wrong"))
         else:

@@ -1,13 +1,15 @@
 """From an answer to a mark: by code, by what a model makes of it, and again where the learner disagrees."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal
+from unicodedata import normalize
 
 from google.adk.agents.invocation_context import InvocationContext
 from pydantic import BaseModel, Field
 
-from agents.language.replies import verdict_on_own_answer
+from agents.language.replies import ticked, verdict_on_own_answer
 from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
@@ -15,8 +17,9 @@ from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, R
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions.author import accepted_answers
 from agents.teaching.rulings import Amendment
-from agents.teaching.values import QuizQuestion, QuizResponse
+from agents.teaching.values import QuizQuestion, QuizResponse, right
 
 
 def code_grade(
@@ -32,23 +35,38 @@ def code_grade(
         also = (_grade(question, answer, each, ()) for each in accepted)
         grade = next((each for each in also if each.is_correct and each.confident), grade)
     if question.kind == "recall" and not is_no_answer(answer):
+        if _same_signs(answer) == _same_signs(question.expected_answer):
+            return right("That is what the author says.")
         return replace(grade, confident=False)  # only the learner can tell
     return grade
+
+
+def _same_signs(text: str) -> str:
+    """'1s² 2s²' and '1s^2 2s^2' say the same."""
+    return re.sub(r"[\s^_*${}().,]", "", normalize("NFKC", text)).casefold()
 
 
 def _grade(question: QuizQuestion, answer: str, expected: str, concept_names: Collection[str]) -> Grade:
     return grade_answer(
         answer,
         question=question.question_text,
-        references=[expected],
+        references=accepted_answers(expected) if question.kind == "short_answer" else [expected],
         kind=question.kind,
         options=question.options,
         others=concept_names,
     )
 
 
-def self_grade(message: str) -> Grade | None:
-    """The learner's own verdict on an answer that nobody else could judge; None when it is neither yes nor no."""
+_ENOUGH = 0.75  # of the points: who leaves out one of four has the idea
+
+
+def self_grade(message: str, *, points: Sequence[str] = ()) -> Grade | None:
+    """The learner's own verdict on an answer that nobody else could judge: the share of the points, or yes or no.
+
+    None where the message says neither.
+    """
+    if points:
+        return _by_points(ticked(message, count=len(points)), points)
     is_correct = verdict_on_own_answer(message)
     if is_correct is None:
         return None
@@ -58,6 +76,17 @@ def self_grade(message: str) -> Grade | None:
         reason="You compared it with the course yourself.",
         confident=False,
     )
+
+
+def _by_points(had: Collection[int] | None, points: Sequence[str]) -> Grade | None:
+    """The share of the points that the answer had; what was left out is what the next round teaches."""
+    if had is None:
+        return None
+    left_out = [point for number, point in enumerate(points) if number not in had]
+    share = 1 - len(left_out) / len(points)
+    told = f"You had {len(had)} of {len(points)} points"
+    missing = f"; left out: {'; '.join(f'“{point}”' for point in left_out)}" if left_out else ""
+    return Grade(is_correct=share >= _ENOUGH, score=share, reason=f"{told}{missing}.", confident=False)
 
 
 # What the ledger keeps of a question.

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from agents.language.words import content_set
+from agents.language.words import content_set, same_text
 from agents.quiz.marking import SKIPPED, Ruling
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
+from agents.teaching.grading.rules import named_options
 from agents.teaching.mistakes import is_no_answer
 from agents.teaching.questions.ahead import GAP, without_keys
 from agents.teaching.questions.writing import kind_of
@@ -29,13 +30,35 @@ def reaction(
     if marked.grader == SKIPPED:
         return f"Skipped. {KEPT_BACK if _is_kept(question, ahead) else f'For the record: {_key(question, ahead)}'}"
     reason = without_keys(as_sentence(marked.reason), ahead)
+    authors = "" if _is_kept(question, ahead) else _authors_word(question, marked.learner_answer, ahead)
     if marked.is_correct:
-        return f"{_RIGHT[number % len(_RIGHT)]} {reason}".strip()
+        return f"{_RIGHT[number % len(_RIGHT)]} {reason}{authors}".strip()
     openings = _NEAR if marked.score >= _NEAR_FROM else _WRONG
     opening = "" if is_no_answer(marked.learner_answer) else openings[number % len(openings)]
     said = " ".join(part for part in (opening, reason) if part)
     key = KEPT_BACK if _is_kept(question, ahead) else f"The answer: {_key(question, ahead)}"
-    return f"{said} {key}".strip()
+    return f"{said} {key}{authors}".strip()
+
+
+def _authors_word(question: QuizQuestion, answer: str, ahead: Sequence[QuizQuestion]) -> str:
+    """What the author says of the options that were chosen and of the right ones, and how they solve it."""
+    said = []
+    if any(question.whys):
+        keyed = [
+            place
+            for place, each in enumerate(question.options)
+            if each in question.expected_answer.split("\n")
+        ]
+        chosen = named_options(answer, question.options)
+        told = zip(question.options, question.whys, strict=False)
+        said = [
+            f"{ascii_uppercase[place]}: {as_sentence(why)}"
+            for place, (_, why) in enumerate(told)
+            if why and place < len(ascii_uppercase) and (place in keyed or place in chosen)
+        ]
+    if question.solution and same_text(question.solution) != same_text(question.expected_answer):
+        said.append(f"The author's solution:\n\n{_quoted(question.solution)}")
+    return "".join(f"\n\n{without_keys(each, ahead)}" for each in said)
 
 
 KEPT_BACK = "I tell you the answer at the end of this quiz, because it belongs to another question too."
@@ -62,22 +85,42 @@ def _is_kept(question: QuizQuestion, ahead: Sequence[QuizQuestion]) -> bool:
 def _key(question: QuizQuestion, ahead: Sequence[QuizQuestion] = ()) -> str:
     """The expected answer as the end of a sentence; a list or several paragraphs in lines of their own."""
     key = without_keys(question.expected_answer.strip(), ahead)
+    if question.kind == "several":
+        return as_sentence("; ".join(key.split("\n")))
     if "\n" in key:
         return f"\n\n{_quoted(key)}"
     return as_sentence(f"`{key}`" if question.kind == "output" and "`" not in key else key)
 
 
-def compared(state: SessionState, *, answer: str = "") -> str:
+def compared(state: SessionState, *, answer: str = "", is_listed: bool = True) -> str:
     """The comparison that is due for the open question; empty where none is."""
     question = state.pending_question
     if question is None or not state.self_check_answer or state.learning_phase != "quiz":
         return ""
-    return comparison(question, answer=answer, ahead=state.questions_ahead)
+    return comparison(question, answer=answer, ahead=state.questions_ahead, is_listed=is_listed)
 
 
-def comparison(question: QuizQuestion, *, answer: str = "", ahead: Sequence[QuizQuestion] = ()) -> str:
-    """Where neither code nor a model can tell, the learner compares with the course; told again with their answer."""
-    source = without_keys(question.source_context.strip() or question.expected_answer, ahead)
+def points_to_tick(question: QuizQuestion, *, ahead: Sequence[QuizQuestion] = ()) -> tuple[str, ...]:
+    """The points of the key, as they may be shown before the questions ahead."""
+    return tuple(without_keys(point, ahead) for point in question.points)
+
+
+def comparison(
+    question: QuizQuestion, *, answer: str = "", ahead: Sequence[QuizQuestion] = (), is_listed: bool = True
+) -> str:
+    """Where neither code nor a model can tell, the learner compares with the course; told again with their answer.
+
+    A front end that has a place for the points leaves them out here.
+    """
+    if points := points_to_tick(question, ahead=ahead):
+        given = f" You wrote: “{answer}”" if answer else ""
+        listed = [f"{number}. {point}" for number, point in enumerate(points, 1)]
+        how = "Name what you had, for example **1 and 2**, or say **all** or **none**."
+        counts = "Nobody but you can tell, so it counts a little less."
+        asked = f"Now compare.{given}\n\nWhich of these points did your answer have?"
+        return "\n".join([asked, "", *listed, "", f"{how} {counts}"]) if is_listed else f"{asked} {counts}"
+    source = question.solution or question.source_context.strip() or question.expected_answer
+    source = without_keys(source, ahead)
     if question.kind == "recall":
         given = f"\n\nYou wrote: “{answer}”" if answer else ""
         return (
@@ -116,7 +159,7 @@ def render_question(item: QuizQuestion, *, number: int, total: int, may_be_fewer
     """The question with its place among the others and, where there are any, its options."""
     place = f"{number}, at most {total}" if may_be_fewer else f"{number} of {total}"
     lines = [f"**Question {place}**", "", item.question_text]
-    if item.kind in ("multiple_choice", "ordering"):
+    if item.kind in ("multiple_choice", "several", "ordering"):
         lines += [
             "",
             *(f"{letter}) {option}  " for letter, option in zip(ascii_uppercase, item.options, strict=False)),
@@ -146,11 +189,20 @@ def with_question(text: str, state: SessionState) -> str:
     return f"{text}\n\n---\n\n{question_again(state)}" if state.is_asking else text
 
 
+_HOW = {
+    "several": "More than one may be right: answer with all their letters, for example A, C.",
+    "numeric": "Answer with the number and its unit, if it has one.",
+    "formula": "Answer with the formula; how its parts are ordered makes no difference.",
+}
+
+
 def how_to_answer(item: QuizQuestion) -> str:
     """What the learner is to type; an order needs the letters that are shown."""
     if item.kind == "ordering":
         letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
         return f"Answer with the letters in order, for example {letters}."
+    if item.kind in _HOW:
+        return _HOW[item.kind]
     kind = kind_of(item)
     return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""
 

@@ -11,7 +11,7 @@ Action = Literal["answer", "void", "rekey"]
 RulingKind = Literal["void", "also_right", "retired"]
 
 # The right answer is on the screen: it only has to be picked.
-CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "true_false", "ordering"})
+CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "several", "true_false", "ordering"})
 # Answered by a number or a formula: what somebody can do, beside what they can say.
 QUANTITATIVE: Final[frozenset[str]] = frozenset({"numeric", "formula"})
 
@@ -111,6 +111,9 @@ _REPEAT_WITHIN = timedelta(days=1)
 BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
 VOIDED = "voided"  # the grader that a quiz's own copy of an answer gets when it no longer counts
 TEACHER = "teacher"  # the grader of a row that a teacher's ruling made
+
+# What code marks for certain: nobody else is asked where it is sure.
+EXACT: Final[frozenset[str]] = frozenset({"output", "numeric", "formula"})
 
 _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)}
 

@@ -33,6 +33,8 @@ class Voice:
                 return expected.lower()
             case "ordering":
                 return _letters(_right_order(question))
+            case "several" | "numeric" | "formula":
+                return expected  # a slip of the keyboard in a number is another number
             case _:
                 words = expected.rstrip(".")
                 lead = self.rng.choice(_LEADS) if question.kind == "short_answer" else ""
@@ -47,6 +49,11 @@ class Voice:
                 return "false" if question.expected_answer.lower() == "true" else "true"
             case "multiple_choice":
                 return self._option(question.options, self.rng.choice(others))
+            case "several":
+                keyed = question.expected_answer.splitlines()
+                return self._option(
+                    question.options, self.rng.choice([each for each in others if each not in keyed])
+                )
             case "ordering":
                 return self._misordered(question)
             case _:

@@ -164,9 +164,10 @@ def test_a_wrong_number_or_unit_is_surely_wrong(answer: str, reference: str) -> 
     assert (grade.is_correct, grade.confident) == (False, True)
 
 
-def test_a_missing_unit_is_let_pass_but_said() -> None:
+def test_a_missing_unit_is_said_and_costs_a_part_of_the_mark() -> None:
     grade = short("3.2", "3.2 m/s")
-    assert (grade.is_correct, grade.confident) == (True, False)
+    assert (grade.is_correct, grade.confident) == (False, True)
+    assert 0.5 < grade.score < 1
     assert "unit" in grade.reason
 
 

@@ -274,3 +274,35 @@ def test_another_output_is_wrong_and_code_is_sure_of_it(answer: str, key: str) -
 
 def test_an_option_in_code_is_quoted_without_its_marks() -> None:
     assert in_words("b", ["`rclcpp`", "`rclpy`", "`rcl`"]) == "rclpy"
+
+
+SPICES = ("salt", "sugar", "pepper", "black pepper", "thyme")
+
+
+def name_all(answer: str, key: str = "salt\npepper\nthyme") -> Grade:
+    return grade_answer(answer, question="Which?", references=[key], kind="several", options=SPICES)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["a, c and e", "ACE", "a c e", "1, 3, 5", "salt, pepper, thyme", "thyme\nsalt\npepper", "E; A; C"],
+)
+def test_several_are_named_by_letters_numbers_or_texts_in_any_order(answer: str) -> None:
+    grade = name_all(answer)
+    assert (grade.is_correct, grade.confident) == (True, True)
+
+
+def test_a_part_of_several_is_partly_right_and_told_so() -> None:
+    two, with_a_slip, slips = name_all("a, c"), name_all("a, c, b"), name_all("b, d")
+    assert not any(each.is_correct for each in (two, with_a_slip, slips))
+    assert two.score > with_a_slip.score > slips.score == 0
+    assert "1 more is right" in two.reason
+    assert "2 of your 3" in with_a_slip.reason
+
+
+def test_naming_all_of_several_wins_nothing() -> None:
+    assert name_all("all of them").score == 0
+
+
+def test_no_option_at_all_is_asked_back() -> None:
+    assert not name_all("the green one").confident

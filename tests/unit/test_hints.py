@@ -1,5 +1,7 @@
 """Hints come closer one by one, and none of them says the answer."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,11 +114,25 @@ def test_of_a_long_answer_one_word_is_told() -> None:
     assert hint(CASES[1], number=3) == "One of the words to use is “process”."
 
 
+def test_a_number_is_approached_by_its_powers_of_ten() -> None:
+    asked = question("numeric", answer="4.5 × 10^3 m/s", text="How fast is it?")
+    assert "unit" in hint(asked, number=1)
+    assert "between 1,000 and 10,000" in hint(asked, number=2)
+    assert "4.5" not in "".join(hint(asked, number=number) for number in (1, 2, 3))
+
+
+def test_of_several_options_a_wrong_one_is_ruled_out() -> None:
+    asked = question(
+        "several", answer="node\ntopic", text="Which?", options=("node", "spoon", "topic", "fork")
+    )
+    assert hint(asked, number=3) == "You can rule out B."
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     answer=st.text(alphabet=st.characters(categories=("Lu", "Ll", "Nd", "Zs")), min_size=3, max_size=60),
     text=st.text(max_size=120),
-    kind=st.sampled_from(["short_answer", "cloze", "multiple_choice", "true_false", "ordering"]),
+    kind=st.sampled_from([*get_args(QuestionKind)]),
     number=st.integers(min_value=-3, max_value=9),
 )
 def test_any_question_gets_a_hint(answer: str, text: str, kind: QuestionKind, number: int) -> None:

@@ -40,6 +40,9 @@ async def test_the_lesson_comes_first_and_the_question_after_it(site: Site) -> N
         ("cloze", (), "input[type=text][name=text]"),
         ("short_answer", (), "textarea[name=text]"),
         ("recall", (), "textarea[name=text]"),
+        ("several", ("one", "two"), "input[type=checkbox][name=text]"),
+        ("numeric", (), "input[type=text][name=text]"),
+        ("formula", (), "input[type=text][name=text]"),
     ],
 )
 def test_every_kind_of_question_has_its_control(kind: str, options: tuple[str, ...], control: str) -> None:
@@ -53,9 +56,28 @@ def test_every_kind_of_question_has_its_control(kind: str, options: tuple[str, .
         study=study_of(session, Standing()), csrf_token=""
     )
     form = soup(html).select_one("#question form.answer")
-    assert len(form.select(control)) == (2 if kind in ("multiple_choice", "true_false", "ordering") else 1)
+    assert len(form.select(control)) == (2 if options or kind == "true_false" else 1)
     assert form.select_one("[name=question_id]")["value"] == "q1"
     assert "secret" not in html
+
+
+def test_the_points_of_a_key_are_ticked_one_by_one() -> None:
+    item = QuizQuestion(
+        question_id="q1", question_text="Why?", concept_name="it", difficulty="easy", kind="recall",
+        expected_answer="It is light. It is cheap.", source_context="It is light. It is cheap.",
+        points=("It is light", "It is cheap"),
+    )  # fmt: skip
+    state = SessionState(
+        learning_phase="quiz", quiz_questions=[item], self_check_answer="because"
+    ).model_dump(mode="json")
+    session = Session(id="s", app_name="agents", user_id="ada", state=state)
+    html = TEMPLATES.get_template("study/main.html").render(
+        study=study_of(session, Standing()), csrf_token=""
+    )
+    form = soup(html).select_one("#question form.ticks")
+    assert [box["value"] for box in form.select("input[type=checkbox][name=text]")] == ["1", "2"]
+    assert html.count("It is cheap") == 1
+    assert soup(html).find("button", string="None of them")
 
 
 async def test_marks_of_a_lesson_lead_to_the_passage_in_its_place(site: Site) -> None:

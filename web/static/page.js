@@ -65,6 +65,8 @@ function live(words, inTalk) {
   if (inTalk) $("#talk").scrollTop = $("#talk").scrollHeight;
 }
 
+const CHOICES = "input[type=radio], input[type=checkbox]";
+
 async function say(form, button) {
   if (busy) return;
   const data = new FormData(form);
@@ -120,7 +122,8 @@ function focusOnAnswer() {
 
 // Who has to sign in again finds what was typed; somebody else at the same machine does not.
 function keep(data) {
-  const { text = "", said_in = "", question_id = "" } = Object.fromEntries(data);
+  const { said_in = "", question_id = "" } = Object.fromEntries(data);
+  const text = data.getAll("text").join(", ");
   sessionStorage.setItem("unsent", JSON.stringify({ text, said_in, question_id, who: document.body.dataset.who }));
 }
 
@@ -133,11 +136,11 @@ function putBack() {
   const form = $("#question form.answer");
   if (!form || kept.said_in !== "answer" || $("#question").dataset.question !== kept.question_id) return;
   swap("question");
-  const list = $(".order", form), option = $$("input[type=radio]", form).find((each) => each.value === kept.text);
+  const list = $(".order", form), chosen = $$(CHOICES, form).filter((each) => kept.text.split(", ").includes(each.value));
   if (list) {
     kept.text.split(", ").forEach((letter) => list.append($$("li", list).find((item) => item.dataset.letter === letter) ?? ""));
     reorder(list);
-  } else if (option) option.checked = true;
+  } else if (chosen.length) chosen.forEach((each) => { each.checked = true; });
   else if ($("#answer", form)) $("#answer", form).value = kept.text;
 }
 
@@ -237,7 +240,7 @@ addEventListener("submit", (event) => {
 addEventListener("pageshow", () => setBusy(false));
 
 addEventListener("keydown", (event) => {
-  const field = event.target.closest("textarea, input:not([type=radio])");
+  const field = event.target.closest("textarea, input:not([type=radio], [type=checkbox])");
   if (field) {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && field.matches("textarea") && field.form?.dataset.say !== undefined) {
       event.preventDefault();
@@ -246,10 +249,10 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const form = $("#question:not([hidden]) form.answer");
-  const options = form ? $$("input[type=radio]", form) : [];
+  const form = $("#question:not([hidden]) :is(form.answer, form.ticks)");
+  const options = form ? $$(CHOICES, form) : [];
   if (/^[1-9]$/.test(event.key) && options[event.key - 1]) {
-    options[event.key - 1].checked = true;
+    options[event.key - 1].checked = options[event.key - 1].type === "radio" || !options[event.key - 1].checked;
     options[event.key - 1].focus();
   } else if (event.key === "Enter" && !event.target.closest("a, button") && form) {
     event.preventDefault();

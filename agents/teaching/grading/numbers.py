@@ -1,280 +1,290 @@
-"""Numbers and their units: what an answer says in figures, whichever unit it says it in."""
+"""Whether a number is right: within the key's tolerance, in any unit that says the same, and told what is missing.
 
-import math
+The tolerance is what the key's significant figures leave open, at least 2% and at most 5%; 5% where they do not tell. What
+is counted is exact. A right number with a wrong or a missing unit is partly right: without its unit it could be anything.
+"""
+
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from unicodedata import normalize
 
-from agents.language.words import NUMBER_WORDS, stem
+from agents.teaching.grading.figures import Quantity, quantities, tidy
+from agents.teaching.grading.units import MeasureUnit, named_unit, take_unit
 from agents.teaching.grading.words import ABOUT, STOP
 from agents.teaching.values import Grade, right, wrong
 
-Dimension = tuple[tuple[str, int], ...]
+_LEAST, _MOST = 0.02, 0.05
+_OF_KELVIN = 0.005  # two percent of 298 K would be six degrees
+_NEARLY = 1 + 1e-9  # for what floating point makes of a border
+_UNIT_MISSING, _UNIT_WRONG = 0.7, 0.5  # of a mark
+_SAME_DIGITS, _OTHER_SIGN = 0.2, 0.3
+
+_RESULT = re.compile(r"=|≈|≅|\b(?:so|therefore|equals|makes|gives)\b", re.IGNORECASE)
+_RESULT_SIGN = re.compile(r"=|≈|≅")
+_TWO = 2
+_ASKED_IN = re.compile(r"\b(?:in|how many|what(?=\s+percent)|which(?=\s+percent))\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureUnit:
-    """A factor (and, for temperatures, an offset) to the base unit of a dimension."""
-
-    dimension: Dimension
-    factor: float
-    offset: float = 0.0
-
-    @property
-    def is_plain(self) -> bool:
-        """A percentage and the like: no dimension."""
-        return not self.dimension
-
-    def apply(self, value: float) -> float:
-        return value * self.factor + self.offset
-
-    def undo(self, value: float) -> float:
-        return (value - self.offset) / self.factor
+class _Key:
+    quantity: Quantity
+    asked_in: MeasureUnit | None  # the unit that the question names, where the key has none
 
 
-# name(s): dimension, factor, offset. One line a unit, so that a new one is one line.
-_TABLE = """
-m meter metre meters metres: length 1
-km kilometer kilometre kilometers kilometres: length 1000
-cm centimeter centimetre centimeters centimetres: length 0.01
-mm millimeter millimetre millimeters millimetres: length 0.001
-um µm μm micrometer micrometre micrometers micrometres micron microns: length 1e-6
-nm nanometer nanometre nanometers nanometres: length 1e-9
-in inch inches: length 0.0254
-ft foot feet: length 0.3048
-yd yard yards: length 0.9144
-mi mile miles: length 1609.344
-kg kilogram kilograms kilo kilos: mass 1
-g gram grams: mass 0.001
-mg milligram milligrams: mass 1e-6
-t ton tons tonne tonnes: mass 1000
-lb lbs pound pounds: mass 0.45359237
-oz ounce ounces: mass 0.028349523
-s sec secs second seconds: time 1
-ms millisecond milliseconds: time 0.001
-us µs μs microsecond microseconds: time 1e-6
-ns nanosecond nanoseconds: time 1e-9
-min mins minute minutes: time 60
-h hr hrs hour hours: time 3600
-d day days: time 86400
-week weeks: time 604800
-year years yr yrs: time 31557600
-A amp amps ampere amperes: current 1
-mA milliamp milliamps: current 0.001
-V volt volts: voltage 1
-mV millivolt millivolts: voltage 0.001
-kV kilovolt kilovolts: voltage 1000
-ohm ohms Ω: resistance 1
-W watt watts: power 1
-kW kilowatt kilowatts: power 1000
-MW megawatt megawatts: power 1e6
-mW milliwatt milliwatts: power 0.001
-J joule joules: energy 1
-kJ kilojoule kilojoules: energy 1000
-cal calorie calories: energy 4.184
-kcal kilocalorie kilocalories: energy 4184
-kWh: energy 3.6e6
-N newton newtons: force 1
-kN kilonewton kilonewtons: force 1000
-Pa pascal pascals: pressure 1
-kPa kilopascal kilopascals: pressure 1000
-bar bars: pressure 100000
-atm atmosphere atmospheres: pressure 101325
-Hz hertz: frequency 1
-kHz kilohertz: frequency 1000
-MHz megahertz: frequency 1e6
-GHz gigahertz: frequency 1e9
-fps: frequency 1
-L l liter litre liters litres: volume 0.001
-ml mL milliliter millilitre milliliters millilitres: volume 1e-6
-mol mole moles: substance 1
-bit bits: data 1
-byte bytes B: data 8
-KB kB kilobyte kilobytes: data 8e3
-MB megabyte megabytes: data 8e6
-GB gigabyte gigabytes: data 8e9
-rad radian radians: angle 1
-deg degree degrees °: angle 0.017453292519943295
-% percent pct: number 0.01
-mph: speed 0.44704
-kph kmh: speed 0.277777777777778
-°C C celsius: temperature 1 273.15
-°F F fahrenheit: temperature 0.555555555555556 255.372222
-K kelvin: temperature 1
-"""
-_MADE_OF: Mapping[str, Dimension] = {
-    "number": (),
-    "volume": (("length", 3),),
-    "speed": (("length", 1), ("time", -1)),
-}
-_POWERS = {"²": 2, "³": 3}
-_PART = re.compile(r"([^\d^²³]+)\^?(\d|[²³])?$")
-
-
-def _read_table() -> Iterator[tuple[str, MeasureUnit]]:
-    for line in _TABLE.strip().splitlines():
-        names, _, meaning = line.partition(":")
-        kind, factor, *offset = meaning.split()
-        dimension = _MADE_OF.get(kind, ((kind, 1),))
-        unit = MeasureUnit(
-            dimension=dimension, factor=float(factor), offset=float(offset[0]) if offset else 0.0
-        )
-        yield from ((name, unit) for name in names.split())
-
-
-_UNITS = dict(_read_table())
-_BY_LOWER = {name.lower(): unit for name, unit in reversed(_UNITS.items())}
-
-
-@lru_cache(maxsize=1024)
-def read_unit(text: str) -> MeasureUnit | None:
-    """A unit such as 'm/s', 'km per hour', 'cm^2', '%', '°C'; None for other words."""
-    text = text.strip()
-    if known := _UNITS.get(text) or _BY_LOWER.get(text.lower()):
-        return known
-    above, *below = re.split(r"\s*(?:/|\bper\b)\s*", text)
-    powers: Counter[str] = Counter()
-    factor = 1.0
-    for name, sign in [*((part, 1) for part in re.split(r"[·*\s]+", above)), *((part, -1) for part in below)]:
-        found = _PART.match(name.strip())
-        unit = _UNITS.get(found[1]) or _BY_LOWER.get(found[1].lower()) if found else None
-        if not found or not unit:
-            return None
-        power = sign * (_POWERS.get(found[2]) or int(found[2]) if found[2] else 1)
-        powers.update({dimension: each * power for dimension, each in unit.dimension})
-        factor *= unit.factor**power
-    kept = tuple(sorted((dimension, power) for dimension, power in powers.items() if power))
-    return MeasureUnit(dimension=kept, factor=factor) if kept else None
-
-
-_TOLERANCE = 0.02
-_WORDS = {
-    **NUMBER_WORDS,
-    "one": "1",
-    "half": "0.5",
-    "dozen": "12",
-    "hundred": "100",
-    "thousand": "1000",
-    "million": "1000000",
-}
-_SPELLED = re.compile(rf"\b({'|'.join(_WORDS)})\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"(?<![\w.])([-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,3})?"
-    r"(?:\s*[x×*]\s*10\s*(?:\^|\*\*)\s*[-+−]?\d{1,3})?(?:\s*/\s*\d+(?![\d.]))?)\s*([^\d\s,;()=+^]*(?:\^\d)?(?:\s*(?:/|per|·|\*)\s*[A-Za-z²³^0-9°]+)?)",
-    re.IGNORECASE,
-)
-_POWER = re.compile(r"\s*[x×*]\s*10\s*(?:\^|\*\*)\s*", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantity:
-    """A value, in base units where a unit was read."""
-
-    value: float
-    unit: MeasureUnit | None
-    is_count: bool  # a whole number without a unit
-    label: str = ""  # what is counted, where that is said: 3 nodes
-
-    def equals(self, value: float) -> bool:
-        """Within the tolerance; counts exactly."""
-        if self.is_count:
-            return self.value == value
-        return math.isclose(self.value, value, rel_tol=_TOLERANCE, abs_tol=1e-12)
-
-
-def grade_number(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
-    """Compare quantities where a reference is nothing but one; None where none is."""
-    found = [_only_quantity(reference) for reference in references]
-    expected = [quantity for quantity in found if quantity is not None]
-    given = _quantities(answer)
-    if not expected or (
-        not given and (len(expected) < len(references) or any(each.label for each in expected))
-    ):
+def grade_number(
+    answer: str, references: Sequence[str], *, question: str = "", is_number: bool = False
+) -> Grade | None:
+    """Compare quantities where a reference is nothing but one, or is said to be a number; None where none is."""
+    found = [quantity_of(reference) if is_number else _only_quantity(reference) for reference in references]
+    asked_in = _unit_asked(question)
+    keys = [
+        _Key(quantity=each, asked_in=None if each.unit else asked_in) for each in found if each is not None
+    ]
+    said = tidy(answer)
+    given = quantities(said)
+    is_said_in_words = not is_number and any(each.quantity.label for each in keys)
+    if not keys or (not given and (len(keys) < len(references) or is_said_in_words)):
         return None
     if not given:
         return wrong("A number is expected here, and I see none in your answer.")
-    grades = [_compare(_meant(answer, given), given, each) for each in expected]
+    grades = [_mark(said, given, key) for key in keys]
     return max(grades, key=lambda grade: (grade.is_correct, grade.score))
 
 
-def _compare(meant: Quantity, given: Sequence[Quantity], expected: Quantity) -> Grade:
-    several = any(not _same(other, expected) for other in given) and len(given) > 1
-    if _same(meant, expected):
-        if expected.unit is not None and meant.unit is None and not expected.unit.is_plain:
-            return right("The number is right; say the unit too.", score=0.9, confident=False)
-        if expected.label and meant.label not in {"", expected.label}:
-            return wrong("The number is right, but it counts something else.", score=0.4, confident=False)
-        return right("The number is right.", confident=not several or meant is not given[0])
-    if any(_same(other, expected) for other in given):
-        return wrong(
-            "You name more than one number, so I cannot tell which you mean.", score=0.4, confident=False
-        )
-    if expected.unit and meant.unit and expected.unit.dimension != meant.unit.dimension:
-        return wrong("The unit does not fit what is asked.")
-    return wrong("The number is not right.")
+def quantity_of(text: str) -> Quantity | None:
+    """The quantity that a key comes to: the last after an equals sign, or its only one, in whatever units it is told."""
+    said = tidy(text)
+    found = quantities(said)
+    if results := list(_results(said, found)):
+        return results[-1]
+    return found[0] if found and all(_is_near(each, found[0]) for each in found[1:]) else None
 
 
-def _same(given: Quantity, expected: Quantity) -> bool:
-    if given.unit and expected.unit:
-        return given.unit.dimension == expected.unit.dimension and expected.equals(given.value)
-    # Where one has no unit, the figures are compared as they were written, too.
-    written = expected.unit.undo(expected.value) if expected.unit else expected.value
-    own = given.unit.undo(given.value) if given.unit and not given.unit.is_plain else given.value
-    return replace(expected, value=written).equals(own) or expected.equals(given.value)
+_FEW_WORDS = 4  # beside the result: 'of air', 'to the right'
+_MOST_CHARACTERS = 4000
+_SET_OFF = re.compile(r"\*\*([^*\n]+)\*\*|\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_PIECES = re.compile(r"[;.]\s+|\n\s*\n")
+_BROKEN = re.compile(r"(?<=[=×·*/+(≈])\s*\n\s*|\s*\n\s*(?=[=×·*/≈])")
+_JOINED = re.compile(r"[;,\n]|\band\b|[A-Za-z]{4,}")
+_NAME = re.compile(r"[-+]?\d+-?(?:[A-Za-z](?![A-Za-z°])|[A-Z][a-z]?(?![A-Za-z]))|\d+-[A-Za-z]{3}")
+_LEADS_TO_A_RESULT = re.compile(
+    r"(?:^|\b(?:is|are|was|were|equals?|about|approximately|roughly|takes|yields|gives|needs|be))[\s~≈+(-]*$",
+    re.IGNORECASE,
+)
+_BESIDE_A_RESULT = re.compile(r"[,;:×*/+<>?]|(?<![A-Za-z)\]\d])\d")
 
 
-def _meant(answer: str, given: Sequence[Quantity]) -> Quantity:
-    """The result of a calculation is its last number; otherwise the first is meant."""
+def result_of(solution: str) -> str:
+    """The number that a solution comes to, where that is clear: its only one, the last result, or one that is set off."""
+    if "```" in solution or "~~~" in solution:
+        return ""  # the numbers of code are none of its results
+    said = whole_lines(solution[-_MOST_CHARACTERS:])
+    pieces = [piece for each in _PIECES.split(said) if (piece := " ".join(each.split()).strip(" ."))]
+    # Where several are told one after the other, none of them is the result.
+    told = [piece for piece in pieces if len(_RESULT_SIGN.split(piece)) <= _TWO and _is_result(piece)]
+    if len(told) > 1:
+        return ""
+    text = " ".join(said.split())
+    if _is_result(text):
+        return _behind_sign(text)
+    set_off = [one or other for one, other in _SET_OFF.findall(said)]
+    if set_off and _is_result(set_off[-1]):
+        return _behind_sign(set_off[-1])
+    is_last = len(pieces) > 1 and _is_result(pieces[-1]) and not (told and told != pieces[-1:])
+    is_set_off = is_last and (_RESULT_SIGN.search(pieces[-1]) or len(pieces[-1].split()) <= _TWO)
+    return _behind_sign(pieces[-1]) if is_set_off else ""
+
+
+def whole_lines(text: str) -> str:
+    """A text whose formulas do not run over their lines."""
+    return _BROKEN.sub(" ", text)
+
+
+def _behind_sign(text: str) -> str:
+    return _RESULT_SIGN.split(text)[-1].strip(" .*")
+
+
+def _is_result(text: str) -> bool:
+    """Whether a text is one quantity, or names one that its own calculation leads to, with few other words."""
+    said = tidy(text)
+    *before, last = _RESULT_SIGN.split(said)
+    found = quantities(last)
+    if not found or not all(_is_near(each, found[0]) for each in found[1:]):
+        return False
+    # 'x = 2 m and y = 3 m' are two results, '2 · 3 m = 6 m' is one; '6s' and '57Mn' are names.
+    is_one = not any(_JOINED.search(each) for each in before[1:])
+    is_name = any(_NAME.match(last[each.start :]) for each in found)
+    before_it, behind_it = last[: found[0].start], last[found[-1].end :]
+    words = re.findall(r"[^\W\d_]{2,}", behind_it)
     return (
-        given[-1]
-        if "=" in answer or re.search(r"\b(?:so|therefore|equals|makes)\b", answer, re.IGNORECASE)
-        else given[0]
+        is_one
+        and not is_name
+        and len(words) <= _FEW_WORDS
+        and bool(_LEADS_TO_A_RESULT.search(before_it))
+        and not _BESIDE_A_RESULT.search(f"{before_it} {behind_it}")
     )
 
 
 def _only_quantity(text: str) -> Quantity | None:
-    """The quantity of a reference that is nothing else."""
-    found = _quantities(text)
-    if len(found) != 1:
+    """The quantity of a text that is nothing else."""
+    said = tidy(text)
+    found = quantities(said)
+    if len(found) != 1 or "=" in said:
         return None
-    rest = _NUMBER.sub(" ", _spell_out(text)).lower()
-    words = [word for word in re.findall(r"[a-z]+", rest) if word not in STOP and word not in ABOUT]
+    rest = f"{said[: found[0].start]} {said[found[0].end :]}".lower()
+    words = [word for word in re.findall(r"[^\W\d_]+", rest) if word not in STOP | ABOUT]
+    if found[0].label:
+        words = words[1:]
     return found[0] if not words else None
 
 
-def _spell_out(text: str) -> str:
-    return _SPELLED.sub(lambda found: _WORDS[found[1].lower()], normalize("NFKC", text).replace("⁄", "/"))
+def _unit_asked(question: str) -> MeasureUnit | None:
+    """The unit that a question wants its answer in: 'in newtons', 'how many grams'."""
+    asked = tidy(question)
+    for found in _ASKED_IN.finditer(asked):
+        if readings := take_unit(asked[found.end() :]):
+            return readings[0][0]
+    return None
 
 
-def _quantities(text: str) -> list[Quantity]:
-    found = []
-    for match in _NUMBER.finditer(_spell_out(text)):
-        value = _value(match[1])
-        if value is None or not math.isfinite(value):
-            continue
-        named = match[2].strip(" .!?")
-        unit = read_unit(named)
-        whole = unit is None and value == int(value) and "." not in match[1] and "e" not in match[1].lower()
-        label = (
-            stem(named.lower())
-            if unit is None and named.isalpha() and named.lower() not in STOP | ABOUT
-            else ""
+def _mark(said: str, given: Sequence[Quantity], key: _Key) -> Grade:
+    meant = _meant(said, given, key)
+    if meant is None:
+        return wrong(
+            "You name more than one number, so I cannot tell which you mean.", score=0.4, confident=False
         )
-        found.append(
-            Quantity(value=unit.apply(value) if unit else value, unit=unit, is_count=whole, label=label)
+    grades = list(_ways(meant, key))
+    return max(grades, key=lambda grade: (grade.is_correct, grade.score))
+
+
+def _meant(said: str, given: Sequence[Quantity], key: _Key) -> Quantity | None:
+    """The result of a calculation, or the only one of the kind that is asked for; None where that cannot be told."""
+    results = list(_results(said, given))
+    if results:
+        return results[-1]
+    meant = [each for each in given if _is_of_a_kind(each, key)] or given
+    is_settled = len(meant) == 1 or not any(_fits(each, key) for each in meant)
+    return meant[0] if is_settled or all(_fits(each, key) for each in meant) else None
+
+
+def _is_of_a_kind(given: Quantity, key: _Key) -> bool:
+    """Whether it is in such a unit, or counts the same thing."""
+    unit = key.quantity.unit or key.asked_in
+    if given.unit and unit:
+        return given.unit.dimension == unit.dimension
+    return not given.unit and not key.quantity.unit and key.quantity.label in ("", given.label)
+
+
+def _results(said: str, given: Sequence[Quantity]) -> Iterator[Quantity]:
+    """The first number behind each sign of a result, where it is the only one up to the next."""
+    signs = [found.end() for found in _RESULT.finditer(said)]
+    for start, end in zip(signs, [*signs[1:], len(said) + 1], strict=False):
+        behind = [each for each in given if start <= each.start < end]
+        if len(behind) == 1:
+            yield behind[0]
+
+
+def _ways(given: Quantity, key: _Key) -> Iterator[Grade]:
+    """The grades of every way to read the answer's unit, and the key's."""
+    other = key.quantity.other_unit
+    keys = [key, replace(key, quantity=replace(key.quantity, unit=other))] if other else [key]
+    yield from (_compared(each, one) for one in keys for each in _readings(given, one))
+
+
+def _readings(meant: Quantity, key: _Key) -> Iterator[Quantity]:
+    """The ways to read its unit: with or without a last letter, and C as what the key is about."""
+    yield meant
+    if meant.other_unit:
+        yield replace(meant, unit=meant.other_unit)
+    if meant.unit and key.quantity.unit and key.quantity.unit.is_temperature:
+        if meant.unit.name in ("C", "F"):
+            yield replace(meant, unit=named_unit(f"°{meant.unit.name}"))
+        elif meant.unit.name.startswith(("°", "deg")):
+            yield replace(meant, unit=key.quantity.unit)
+
+
+def _compared(given: Quantity, key: _Key) -> Grade:
+    expected, own = key.quantity, given.unit
+    unit = expected.unit or (key.asked_in if own and key.asked_in else None)
+    if own is None:
+        return _without_unit(given, expected)
+    is_alike = unit is not None and unit.dimension == own.dimension
+    if is_alike and _is_near(given, replace(expected, unit=unit)):
+        return right("The number is right.")
+    if unit is None and own.is_plain and _is_near(_in_base(given), expected):
+        return right("The number is right.")
+    if _is_written_alike(given, expected) and unit != own:
+        return wrong("The number is right, but its unit is not.", score=_UNIT_WRONG)
+    return _missed(given, expected)
+
+
+def _without_unit(given: Quantity, expected: Quantity) -> Grade:
+    """A bare number: as the key's is written; of a percentage also as the share."""
+    unit = expected.unit
+    is_share = unit is not None and unit.is_plain and _is_near(given, _in_base(expected))
+    if not (is_share or _is_written_alike(given, expected)):
+        return _missed(given, expected)
+    if unit is not None and not unit.is_plain:
+        return wrong(
+            "The number is right, but its unit is missing, and without one it could be anything.",
+            score=_UNIT_MISSING,
         )
-    return found[:20]
+    if expected.label and given.label not in {"", expected.label}:
+        return wrong("The number is right, but it counts something else.", score=0.4, confident=False)
+    return right("The number is right.")
 
 
-def _value(written: str) -> float | None:
-    text = written.replace("−", "-").replace(",", "").replace(" ", "")
-    over, _, under = text.partition("/")
-    base, *power = _POWER.split(over)
-    try:
-        value = float(base) * (10.0 ** int(power[0]) if power else 1.0)
-        return value / float(under) if under else value
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None
+def _in_base(quantity: Quantity) -> Quantity:
+    """25% as 0.25."""
+    unit = quantity.unit
+    if unit is None:
+        return quantity
+    return replace(
+        quantity,
+        value=unit.apply(quantity.value),
+        step=quantity.step * unit.factor,
+        unit=None,
+        is_whole=False,
+    )
+
+
+def _missed(given: Quantity, expected: Quantity) -> Grade:
+    if given.value and _is_written_alike(replace(given, value=-given.value), expected):
+        return wrong("The size is right, but the sign is not.", score=_OTHER_SIGN)
+    return wrong("The number is not right.")
+
+
+def _fits(given: Quantity, key: _Key) -> bool:
+    return any(grade.score >= _UNIT_WRONG for grade in _ways(given, key))
+
+
+def _is_written_alike(given: Quantity, expected: Quantity) -> bool:
+    """Whether the numbers are the same, whatever their units."""
+    return _is_near(replace(given, unit=None), replace(expected, unit=None))
+
+
+def _is_near(given: Quantity, expected: Quantity) -> bool:
+    """Whether a value meets the expected one in its unit: within the tolerance, or rounded to two figures and more."""
+    value, step = given.value, given.step
+    if given.unit and expected.unit and given.unit != expected.unit:
+        value = expected.unit.undo(given.unit.apply(value))
+        step *= given.unit.factor / expected.unit.factor
+    off = abs(value - expected.value)
+    if expected.is_count:
+        return off == 0
+    room = _tolerance(expected)
+    is_rounded = abs(value) >= 20 * step > 0 and off <= min(step, _MOST * abs(expected.value)) * _NEARLY
+    is_spread = given.spread <= max(expected.spread, 2 * room)
+    return is_spread and (off <= room * _NEARLY or (is_rounded and not expected.spread))
+
+
+def _tolerance(expected: Quantity) -> float:
+    """How far off a value may be, in the unit of the key."""
+    size = abs(expected.value)
+    if expected.spread or not size:
+        return expected.spread or expected.step
+    is_told = expected.step and not expected.is_about
+    room = size * (max(_LEAST, min(_MOST, expected.step / size)) if is_told else _MOST)
+    if expected.unit and expected.unit.is_temperature:
+        room = min(room, _OF_KELVIN * abs(expected.unit.apply(expected.value)))
+    return room

@@ -33,6 +33,7 @@ _WHY = re.compile(r"\b(?:because|since)\b.*", re.DOTALL)
 _LABEL_AND_TEXT = re.compile(r"[(\[]?([a-z]|\d{1,2})[)\].:,-]\s*(.+)")
 _NAMED = re.compile(r"\b(?:option|answer|choice|letter|number)s?(?: is| are|:)? ?[(\[]?([a-z]|\d{1,2})\b")
 _ALL = re.compile(r"\b(?:all|both|every ?thing|any) of (?:them|these|the above|those)\b|^(?:all|both)$")
+_NOT_ALL = 0.9  # of a mark
 _LABEL_ROOM = 160  # a label stands at the front; longer texts are read by their words
 
 
@@ -50,10 +51,56 @@ def grade_choice(answer: str, references: Sequence[str], options: Sequence[str])
     return _not_chosen(answer, chosen, keyed, options)
 
 
+def grade_several(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
+    """Right when all the keyed options are named and no other; the share of the right ones less that of the wrong ones else.
+
+    A reference names an option on each of its lines.
+    """
+    keyed = {
+        place
+        for reference in references
+        for line in reference.splitlines()
+        for place in _chosen(line, options)
+    }
+    if not keyed:
+        return None
+    chosen = named_options(answer, options)
+    if not chosen:
+        return _untold(answer)
+    if chosen == keyed:
+        return right("Those are the right ones, and all of them.")
+    hits, slips = len(chosen & keyed), len(chosen - keyed)
+    others = len(options) - len(keyed)
+    share = max(0.0, hits / len(keyed) - slips / max(others, 1))
+    said = [
+        f"{hits} of your {len(chosen)} {'is' if hits == 1 else 'are'} right"
+        if slips
+        else "What you named is right"
+    ]
+    if hits < len(keyed):
+        left = len(keyed) - hits
+        said.append(f"{left} more {'is' if left == 1 else 'are'} right, too")
+    return wrong(f"{', and '.join(said)}.", score=min(share, _NOT_ALL))
+
+
+def named_options(answer: str, options: Sequence[str]) -> set[int]:
+    """The places of the options that an answer names, by letters ('a and c', 'ac'), numbers or texts, one after the other."""
+    said = clean(answer).strip(" .!?()")
+    if len(said) <= len(options) and len(set(said)) == len(said) > 1 and said.isalpha():
+        places = [_place(letter, len(options)) for letter in said]
+        if None not in places:
+            return {place for place in places if place is not None}
+    parts = [part for part in re.split(r"[,;\n]", answer) if part.strip()]
+    by_part = [_chosen(part, options) for part in parts]
+    return set().union(*by_part) if len(parts) > 1 and all(by_part) else _chosen(answer, options)
+
+
 def in_words(answer: str, options: Sequence[str]) -> str:
     """'b' as the option that it stands for, without the marks of code, to be quoted; anything else as it was typed."""
-    chosen = _chosen(answer, options)
-    return options[chosen.pop()].replace("`", "") if len(chosen) == 1 else answer
+    chosen = named_options(answer, options)
+    if not 0 < len(chosen) < len(options):
+        return answer
+    return "; ".join(options[place].replace("`", "") for place in sorted(chosen))
 
 
 def grade_true_false(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
@@ -271,7 +318,7 @@ def _step_key(text: str) -> str:
 
 def grade_cloze(answer: str, references: Sequence[str], options: Sequence[str]) -> Grade | None:
     """Right when some reference is met word by word, and no other known term is meant."""
-    by_number = grade_number(answer, references, options)
+    by_number = grade_number(answer, references)
     if by_number is not None:
         return by_number
     said = _without_filler(answer) or tokens_of(answer)

@@ -7,7 +7,7 @@ from agents.language.words import TermFinder, contains_phrase, term_key, words_o
 from agents.teaching.values import QuizQuestion
 
 GAP = "____"
-_NO_WORDS = ("true_false", "ordering")  # their keys are no words that a text could say
+_NO_WORDS = ("true_false", "ordering", "several")  # their keys are no words that a text could say
 _SHORT = 2  # letters; as short a key is looked for as a word only
 
 

@@ -3,16 +3,19 @@
 None says the answer, two of its words, or the sentence that it stands in.
 """
 
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from string import ascii_uppercase
 
 from agents.language.blocks import plain, whole_sentences
 from agents.language.words import content_set, content_words, stem, term_key, words_of
+from agents.teaching.grading.numbers import quantity_of
 from agents.teaching.questions.ahead import is_said
 from agents.teaching.values import QuizQuestion
 
 _LONG_ANSWER = 4  # words
+_WRITTEN_OUT = 4  # powers of ten
 _LONG_WORD = 4  # letters
 _FEWEST_BESIDE, _MOST_BESIDE = 4, 40  # words of a sentence that is worth hearing again
 _MOST_LETTERS = 3
@@ -111,6 +114,12 @@ def _kind_of_answer(question: QuizQuestion) -> str:
             return "Look for one word in the statement that may be in the wrong place."
         case "ordering":
             return "Ask of each step what must have happened before it."
+        case "several":
+            return "Take each option by itself, as if it were true or false; more than one may be right."
+        case "numeric":
+            return "Note what is given, each with its unit, and what is asked. What joins them?"
+        case "formula":
+            return "Say in words first what depends on what, and whether it grows or shrinks with it."
         case "output":
             return "Go through it line by line, as the computer does, and note what each name stands for."
         case "recall":
@@ -136,6 +145,12 @@ def _cue(question: QuizQuestion) -> Iterator[str]:
             if strong := _STRONG.search(question.question_text.split(":", 1)[-1]):
                 yield f"Mind the word “{strong.group()}” in the statement: does the course put it like that?"
             yield "Compare the statement with the course word by word: one word decides."
+        case "several":
+            yield from _excluding(question, how_many=1)
+        case "numeric":
+            yield from _size(question)
+        case "formula":
+            yield from _signs(question)
         case "ordering":
             yield from (f"{letter} does not come first." for letter in _letters_in_order(question)[1:2])
         case "output":
@@ -148,8 +163,10 @@ def _cue(question: QuizQuestion) -> Iterator[str]:
 
 def _closer(question: QuizQuestion) -> Iterator[str]:
     match question.kind:
-        case "multiple_choice":
+        case "multiple_choice" | "several":
             yield from _excluding(question, how_many=2)
+        case "numeric" | "formula":
+            yield "Put the units of what is given together: they must come out as the unit of what is asked."
         case "true_false":
             yield "Cover the name in the statement, and say which one you would put there yourself."
         case "ordering":
@@ -163,17 +180,37 @@ def _closer(question: QuizQuestion) -> Iterator[str]:
 
 def _excluding(question: QuizQuestion, *, how_many: int) -> Iterator[str]:
     """Wrong options, the least likely first; at least one wrong one stays."""
-    right = term_key(question.expected_answer)
+    right = {term_key(line) for line in question.expected_answer.splitlines()}
     wrong = [
         (letter, option)
         for letter, option in zip(ascii_uppercase, question.options, strict=False)
-        if term_key(option) != right and letter != question.expected_answer.strip()
+        if term_key(option) not in right and letter != question.expected_answer.strip()
     ]
     near = content_set(question.source_context)
     wrong.sort(key=lambda pair: len(content_set(pair[1]) & near))
     for count in range(min(how_many, len(wrong) - 1), 0, -1):
         letters = [letter for letter, _ in wrong[:count]]
         yield f"You can rule out {' and '.join(letters)}."
+
+
+def _size(question: QuizQuestion) -> Iterator[str]:
+    """How large it is, roughly: between which powers of ten."""
+    found = quantity_of(question.expected_answer)
+    if found and found.value:
+        power = math.floor(math.log10(abs(found.value)))
+        sign = "It is negative, and its size" if found.value < 0 else "It"
+        yield f"{sign} lies between {_power_of_ten(power)} and {_power_of_ten(power + 1)}, in the unit that the author uses."
+
+
+def _power_of_ten(power: int) -> str:
+    return f"{10.0**power:,g}" if abs(power) <= _WRITTEN_OUT else f"10^{power}"
+
+
+def _signs(question: QuizQuestion) -> Iterator[str]:
+    """How many different letters or elements it has."""
+    letters = dict.fromkeys(re.findall(r"[A-Z][a-z]?|[a-zα-ω]", question.expected_answer))
+    if len(letters) > 1:
+        yield f"{len(letters)} different letters or elements stand in it."
 
 
 def _letters_in_order(question: QuizQuestion) -> Sequence[str]:

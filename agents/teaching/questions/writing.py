@@ -71,7 +71,7 @@ _MOST_KNOWN = 0.85  # of a longer answer
 
 def gives_itself_away(item: QuizQuestion) -> bool:
     """Whether the words of the question lead to the answer; what is said from memory or worked out is not found so."""
-    if item.kind in ("true_false", "ordering", "recall", "output"):
+    if item.kind in ("true_false", "ordering", "recall", "output", "numeric", "formula", "several"):
         return False
     answer = content_set(item.expected_answer)
     if item.kind != "multiple_choice":
