@@ -63,6 +63,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<name>(?:[Δ∆]\s?)?[A-Za-zα-ωΓΘΛΞΣΦΨΩℓħ]+)(?P<index>'*(?:_\s*(?:\([^()]{1,20}\)|[A-Za-z0-9]+)|\d+)?)"
     r"|(?P<root>√)|(?P<raise>\*\*|\^)|(?P<sign>[-+*/()!|=]))"
 )
+_JOINED = re.compile(r"[\w)]\s*(?<!\^)[-+*/]\s*[\w(]|√|sqrt|[α-ω]")
 _WORDY = 4  # letters from which a run is a word: 'mgh' is a product, 'mass' is none
 
 
@@ -86,9 +87,10 @@ def is_formula(text: str) -> bool:
     statements = _readings(text, words=())
     if not statements or not statements[0].names or _words(text):
         return False
-    is_joined = bool(re.search(r"[-+*/√]|sqrt|[α-ω]", plain) and re.search(r"[\^√\d]|sqrt|[α-ω]", plain))
+    is_joined = bool(_JOINED.search(plain) and re.search(r"[\^√\d]|sqrt|[α-ω]", plain))
     is_measured = bool(re.search(r"\d\.\d", plain))
-    return "=" in plain or (is_joined and not is_measured)
+    signs = plain.count("=")
+    return signs == 1 or ((signs > 1 or is_joined) and not is_measured)
 
 
 def grade_formula(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
