@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agents.lesson_material import part_passages, taught_elsewhere
+from agents.lesson_material import guides_of, part_passages, taught_elsewhere
 from agents.quiz.offline import render_question
 from agents.syllabus import Syllabus, Topic, find_topic, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
@@ -92,6 +92,7 @@ def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Prev
         focus=shown.names,
         topic=shown.names,
         elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+        guides=guides_of(syllabus, passages),
     )
     order = Order(
         topic=topic.name,

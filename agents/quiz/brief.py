@@ -8,6 +8,7 @@ from agents.briefing import fitting, learner_block
 from agents.lesson_material import (
     chapter_concepts,
     glossary_passages,
+    guides_of,
     lesson_passages,
     open_cycle,
     taught_elsewhere,
@@ -223,6 +224,7 @@ class QuizBrief(JudgingBrief):
             never=tuple(sorted((await self.services.rulings(state.course)).never_asked)),
             told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
             elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+            guides=guides_of(syllabus, passages),
             seed=len(asked),
             passages=passages,
         )

@@ -9,8 +9,8 @@ from agents.quiz.marking import SKIPPED, Ruling
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions import writing
 from agents.teaching.questions.ahead import GAP, without_keys
-from agents.teaching.questions.writing import kind_of
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
@@ -151,8 +151,7 @@ def how_to_answer(item: QuizQuestion) -> str:
     if item.kind == "ordering":
         letters = ", ".join(ascii_uppercase[: len(item.options)][::-1])
         return f"Answer with the letters in order, for example {letters}."
-    kind = kind_of(item)
-    return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""
+    return writing.how_to_answer(item) if item.kind != "multiple_choice" else ""
 
 
 def ruling_text(answer: LedgerRow, ruling: Ruling, *, ahead: Sequence[QuizQuestion] = ()) -> str:

@@ -30,6 +30,7 @@ class WriteBrief(BaseModel):
     never: tuple[str, ...] = ()  # taken out by a teacher
     told: str
     elsewhere: tuple[str, ...] = ()
+    guides: tuple[str, ...] = ()
     seed: int
     passages: tuple[RetrievalResult, ...]
 

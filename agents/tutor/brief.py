@@ -8,6 +8,7 @@ from agents.lesson_material import (
     chapter_concepts,
     current_part,
     foundations,
+    guides_of,
     lesson_passages,
     open_cycle,
     part_passages,
@@ -119,6 +120,7 @@ async def lesson_plan(state: SessionState, services: Services, *, already_said: 
         count=FEWEST_QUESTIONS,
         topic=state.topic_concepts,
         elsewhere=taught_elsewhere(syllabus, own, here=concepts),
+        guides=guides_of(syllabus, own),
         never=(await services.rulings(state.course)).never_asked,
     )
     about = topic_concepts(state, syllabus)

@@ -53,6 +53,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 answer=printed,
                 concept=reading.concept_of(source, _said_before(every[:place])),
                 source=source,
+                about=reading.headed,
             )
 
 
