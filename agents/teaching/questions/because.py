@@ -47,7 +47,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 answer=reason,
                 concept=reading.concept_of(f"{main} {reason}"),
                 source=source,
-                about=main,
+                about=f"{main} {reason}",
             )
 
 

@@ -187,7 +187,7 @@ def write_items(
     found = candidates(
         passages, concepts=concepts, told=told, topic=topic, elsewhere=elsewhere, guides=guides
     )
-    found = [each for each in found if each.item.question_id not in never]
+    found = [each for each in found if each.weight >= _LEAST_WEIGHT and each.item.question_id not in never]
     found = _of_topic(found, passages, concepts=concepts, topic=topic) if topic else found
     Random(seed).shuffle(found)
     untold = [each.item for each in found if not each.is_told]
@@ -348,7 +348,7 @@ def candidates(
     elsewhere: Sequence[str] = (),
     guides: Sequence[str] = (),
 ) -> list[CandidateItem]:
-    """Every question that the passages allow about what they turn on, not yet checked."""
+    """Every question that the passages allow, each with how central it is, not yet checked."""
     others = {term_key(name) for name in elsewhere}
     known = {concept.name for concept in concepts}
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
@@ -356,7 +356,7 @@ def candidates(
     casing = casing_of(texts, concepts=concepts)
     said = flat(told)
     lesson = "\n\n".join(texts)
-    centre = centre_of(passages, guides=guides)
+    centre = centre_of(passages, concepts=concepts, guides=guides)
     aims = [each for text in guides for each in aim.aims_in(text)]
     found: dict[str, CandidateItem] = {}
     for passage in passages:
@@ -378,7 +378,7 @@ def candidates(
             for draft in kind.write(reading):
                 concept = _booked(draft, reading)
                 weight = centre.weight(draft.about or draft.text)
-                if not concept or term_key(draft.concept) in others or weight < _LEAST_WEIGHT:
+                if not concept or term_key(draft.concept) in others:
                     continue
                 item = as_question(replace(draft, concept=concept), kind=kind.name, chunk_id=passage.chunk_id)
                 parts = item.source_context.split("\n\n")
