@@ -435,7 +435,9 @@ def _fitted(message: str, situation: Situation) -> Intent:
         others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
-    is_clear = request.confidence >= _CLEAR_WISH and reading.answer <= _HARDLY_AN_ANSWER
+    # Nobody answers with the number of a part.
+    is_no_answer = reading.answer <= _HARDLY_AN_ANSWER or bool(wanted_part(message.rstrip(" .!?"))[1])
+    is_clear = request.confidence >= _CLEAR_WISH and is_no_answer
     if is_clear or reading.answer <= hardly:
         return _requested_or_doubtful(message, reading, situation) if is_dear(request.action) else request
     if situation.awaiting == "comparison":
