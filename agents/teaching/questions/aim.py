@@ -46,7 +46,6 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 [each.source for each in said],
                 concept,
                 about=f"{aim} {reading.headed}",
-                points=[each.text for each in said],
             )
 
 

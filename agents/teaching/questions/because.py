@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
-from agents.language.blocks import whole_sentences
 from agents.language.words import content_set, share_of, word_count
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.grammar import ask, inverts_cleanly, split_clause
-from agents.teaching.questions.sentences import leans, points_outside, prose, without_marks
+from agents.teaching.questions.sentences import leans, neighbours, points_outside
 
 _PATTERNS = (
     re.compile(r"^(?P<main>[^;:]+?),? (?P<reason>(?:because|weil) (?!of (?:this|that|it)\b)[^;:]+)$"),
@@ -25,7 +23,7 @@ _OPEN = re.compile(
     r"es|sie|er|dies|diese|dieser|dieses|das|wenn|und|aber)\b",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"[^\s,]+(?: [^\s,]+)?, ")  # 'After all, …' joins it to something said before
+_OPENED = re.compile(r"([^\s,]+(?: [^\s,]+)?), ")
 _UNFINISHED = re.compile(
     r"\b(?:partly|simply|just|mainly|primarily|largely|probably|perhaps|is|are|was|not|only|even)$"
 )
@@ -61,10 +59,8 @@ def _in_one_sentence(reading: PassageReading) -> Iterator[tuple[str, str, str]]:
 
 def _in_two(reading: PassageReading) -> Iterator[tuple[str, str, str]]:
     """'… is read first. This is because all paths begin there.', or the reason first and then 'Therefore, …'."""
-    for before, after in pairwise(map(without_marks, whole_sentences(prose(reading.passage.chunk_text)))):
+    for before, after in neighbours(reading.passage.chunk_text):
         body = after.removesuffix(".")
-        if not before.endswith(".") or not after.endswith(".") or before.removesuffix(".") == "":
-            continue
         if found := _REASON_BEHIND.match(body):
             yield before.removesuffix("."), f"because {found['reason']}", f"{before} {after}"
         elif (found := _REASON_BEFORE.match(body)) and not leans(before):
@@ -85,13 +81,19 @@ def _can_be_asked(main: str, reason: str) -> bool:
         and _FEWEST_REASON <= word_count(reason) <= _MOST_REASON
         and len(content_set(reason)) >= _FEWEST_NAMED
         and not _OPEN.match(main)
-        and not _OPENED.match(main)
+        and not _is_joined(main)
         and not leans(main)
         and not points_outside(main)
         and not _UNFINISHED.search(main)
         and share_of(main, whole=reason) < _CIRCULAR
         and len(content_set(_JOINT.sub("", reason)) - content_set(main)) >= _FEWEST_NEW
     )
+
+
+def _is_joined(main: str) -> bool:
+    """'After all, …': an opening without a meaning joins it to something said before."""
+    opening = _OPENED.match(main)
+    return bool(opening) and not content_set(opening[1] if opening else "")
 
 
 KIND = Kind(name="because", write=write, how_to_answer="One sentence is enough.")

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from agents.language.blocks import blocks, items, plain, whole_sentences
 from agents.language.words import content_set, term_key, word_count, words_of
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.grammar import AUXILIARIES, FUNCTION_WORDS, split_clause
-from agents.teaching.questions.sentences import Sentence, leans, without_marks
+from agents.teaching.questions.sentences import leans, neighbours, without_marks
 
 _MOST_TERM_WORDS = 4
 _FEWEST_SAID = 3  # words with a meaning, that a side says of its thing
@@ -40,7 +39,7 @@ _NOBODY = re.compile(
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     seen: set[frozenset[str]] = set()
-    for one, other, said in (*_in_sentences(reading), *_in_lists(reading)):
+    for one, other, said in (*_in_sentences(reading), *_in_two_sentences(reading), *_in_lists(reading)):
         pair = frozenset((" ".join(term_key(one)), " ".join(term_key(other))))
         if len(pair) < 2 or pair in seen or not _are_things(one, other):
             continue
@@ -51,35 +50,37 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
 
 
 def _in_sentences(reading: PassageReading) -> Iterator[tuple[str, str, Sequence[str]]]:
-    for before, after in pairwise([None, *reading.thoughts]):
-        assert after is not None  # only the first of all has nothing before it
-        body = after.text.removesuffix(".")
+    for sentence in reading.thoughts:
+        body = sentence.text.removesuffix(".")
         if found := _DIFFER.search(body):
-            yield found["one"], found["other"], [after.source]
+            yield found["one"], found["other"], [sentence.source]
         elif (found := _AGAINST.match(body)) and (said := _side(found["said"])):
-            yield said[0], found["other"], [after.source]
-        elif (
-            (found := _WITHIN.match(body))
-            and (one := _side(found["one"]))
-            and (other := _side(found["other"]))
-        ):
-            yield one[0], other[0], [after.source]
-        elif before and (pair := _two_sentences(before, after)):
-            yield *pair, [before.source, after.source]
+            yield said[0], found["other"], [sentence.source]
+        elif (found := _WITHIN.match(body)) and (pair := _pair(found["one"], found["other"])):
+            yield *pair, [sentence.source]
 
 
-def _two_sentences(before: Sentence, after: Sentence) -> tuple[str, str] | None:
+def _in_two_sentences(reading: PassageReading) -> Iterator[tuple[str, str, Sequence[str]]]:
     """'A class defines … . In contrast, an instance holds …', or the same verb for two things one after the other."""
-    turned = _TURN.match(after.text.removesuffix("."))
-    one, other = (
-        _side(before.text.removesuffix(".")),
-        _side(turned["said"] if turned else after.text.removesuffix(".")),
-    )
-    if one is None or other is None:
-        return None
-    is_same_verb = one[1] == other[1] and one[1] not in AUXILIARIES and not _DEFINES.match(one[1])
-    is_set_against = bool(turned) or (is_same_verb and _are_of_one_form(one[0], other[0]))
-    return (one[0], other[0]) if is_set_against else None
+    whole = {sentence.source for sentence in reading.thoughts}
+    for before, after in neighbours(reading.passage.chunk_text):
+        turned = _TURN.match(after.removesuffix("."))
+        pair = _pair(before.removesuffix("."), turned["said"] if turned else after.removesuffix("."))
+        if pair and before in whole and (turned or (after in whole and _are_parallel(before, after, pair))):
+            yield *pair, [before, after]
+
+
+def _pair(before: str, after: str) -> tuple[str, str] | None:
+    """What two clauses are about."""
+    one, other = _side(before), _side(after)
+    return (one[0], other[0]) if one and other else None
+
+
+def _are_parallel(before: str, after: str, pair: tuple[str, str]) -> bool:
+    one, other = _side(before), _side(after)
+    verb = one[1] if one and other and one[1] == other[1] else ""
+    is_telling = bool(verb) and verb not in AUXILIARIES and not _DEFINES.match(verb)
+    return is_telling and _are_of_one_form(*pair)
 
 
 def _are_of_one_form(one: str, other: str) -> bool:

@@ -20,7 +20,6 @@ _FOR_SOMETHING = re.compile(
     r"\b(?:used (?:to|for)|allows?|lets?|helps?|makes? it|in order to|so that|enables?|dient|erlaubt)\b",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\s*\([^()]*\)")
 _FEWEST, _MOST = 2, 3  # points
 _MOST_TERM_WORDS = 4
 _OF_THE_BEST = 0.5  # a point weighs at least so much of the weightiest
@@ -55,7 +54,6 @@ def _draft(name: str, said: Sequence[Sentence], concept: str, reading: PassageRe
         [each.source for each in said],
         concept,
         about=name,
-        points=[_ASIDE.sub("", each.text) for each in said],
     )
 
 

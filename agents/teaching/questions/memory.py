@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from agents.language.headings import is_aside
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
+from agents.teaching.questions.points import points_of
 
 # What only shows a thing at one place, or speaks of the lesson itself, is none of the points that are to be known of it.
 _ILLUSTRATES = re.compile(
@@ -35,7 +36,7 @@ def draft(
         concept=concept,
         source=shown,
         about=about,
-        points=tuple(points or said) if len(points or said) > 1 else (),
+        points=tuple(points) or points_of(shown),
     )
 
 

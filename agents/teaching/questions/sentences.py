@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agents.language.blocks import local_names, whole_sentences
 from agents.language.headings import is_apart, is_aside, is_worked_example
@@ -164,6 +165,12 @@ def _sentences(text: str) -> Iterator[str]:
         if paragraph.strip():
             found = (part for each in whole_sentences(paragraph) for part in _BEFORE_CODE.split(each))
             yield from (each for each in found if not local.intersection(_IN_CODE.findall(each)))
+
+
+def neighbours(text: str) -> Iterator[tuple[str, str]]:
+    """Each whole sentence of a passage with the one behind it."""
+    found = (without_marks(each) for each in _sentences(text))
+    return ((one, other) for one, other in pairwise(found) if one.endswith(".") and other.endswith("."))
 
 
 def standalone_sentences(text: str) -> Iterator[Sentence]:
