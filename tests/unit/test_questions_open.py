@@ -172,7 +172,7 @@ def test_an_entry_of_a_list_is_chosen_among_the_others() -> None:
 
 def test_a_claim_is_supported_by_what_stands_behind_it() -> None:
     text = (
-        "Honey bees keep their hive warm in winter. They crowd around the queen and shiver with the muscles of their wings. "
+        "Honey bees keep their hive warm in winter. They crowd around the queen of the hive all winter and shiver with the muscles of their wings. "
         "Those on the rim of the hive change places with those inside, so that none freezes."
     )
     [question] = asked(text, "claim")

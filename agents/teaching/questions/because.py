@@ -11,7 +11,7 @@ from agents.teaching.questions.sentences import leans, neighbours, points_outsid
 _PATTERNS = (
     re.compile(r"^(?P<main>[^;:]+?),? (?P<reason>(?:because|weil) (?!of (?:this|that|it)\b)[^;:]+)$"),
     re.compile(r"^(?P<main>[^;:]+?),? (?P<reason>(?:so that|in order to|damit) [^;:]+)$"),
-    re.compile(r"^(?:Because|Since|Weil|Da) (?P<reason>(?!of this|then\b)[^,;:]+), (?P<main>[^,;:]+)$"),
+    re.compile(r"^(?:Because|Since|Weil|Da) (?P<clause>(?!of this|then\b)[^,;:]+), (?P<main>[^,;:]+)$"),
 )
 _MEANS = re.compile(r"^(?P<main>[^;:,]+?),? (?P<reason>by \w+ing\b[^;:]+)$")
 _REASON_BEHIND = re.compile(r"^(?:This|That) is because (?P<reason>[^;:]+)$")
@@ -54,7 +54,14 @@ def _in_one_sentence(reading: PassageReading) -> Iterator[tuple[str, str, str]]:
         body = sentence.text.removesuffix(".")
         found = next((match for pattern in _PATTERNS if (match := pattern.match(body))), None)
         if found := found or _MEANS.match(body):
-            yield found["main"].strip(), found["reason"].strip(), sentence.source
+            said = found.groupdict()
+            # 'Since the early days' tells when, and has no verb of its own.
+            if "clause" not in said or split_clause(reading.lower(said["clause"])):
+                yield (
+                    said["main"].strip(),
+                    said.get("reason", said.get("clause", "")).strip(),
+                    sentence.source,
+                )
 
 
 def _in_two(reading: PassageReading) -> Iterator[tuple[str, str, str]]:

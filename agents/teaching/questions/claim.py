@@ -12,12 +12,13 @@ from agents.teaching.questions.sentences import standalone_sentences
 
 # A definition is no claim, and what happened once supports none.
 _DEFINES = re.compile(
-    r"^The \w+ (?:is|was) that\b|\b(?:is|are) (?:an?|the|one|simply|just)\b|\b(?:refers? to|means|is called|are called|ist eine?|bezeichnet)\b"
+    r"^The \w+ (?:is|was) that\b|\b(?:is|are) (?:an?|the|one|two|three|simply|just)\b|\b(?:refers? to|means|is called|are called|ist eine?|bezeichnet)\b"
 )
 _ONCE = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
 _FEWEST_WORDS, _MOST_WORDS = 6, 26  # of the claim
 _LEAST_WEIGHT = 2.5
 _FEWEST, _MOST = 2, 3  # sentences that support it
+_FEWEST_SHARED = 2  # words with a meaning, that show that it goes on about the same
 _FEWEST_NEW = 6  # words with a meaning, that the claim does not have
 
 
@@ -54,12 +55,18 @@ def _can_be_asked(claim: str, said: Sequence[str]) -> bool:
         _FEWEST_WORDS <= word_count(claim) <= _MOST_WORDS
         and len(said) >= _FEWEST
         and len(new) >= _FEWEST_NEW
-        and bool(content_set(claim) & content_set(" ".join(said)))
-        and split_clause(claim) is not None
+        and len(content_set(claim) & content_set(" ".join(said))) >= _FEWEST_SHARED
+        and _holds_always(claim)
         and not _DEFINES.search(claim)
         and not _ONCE.search(said[0])
         and not memory.is_no_point(claim)
     )
+
+
+def _holds_always(claim: str) -> bool:
+    """What was so once is told, not supported."""
+    clause = split_clause(claim)
+    return clause is not None and clause.verb not in ("was", "were", "had", "did")
 
 
 KIND = memory.kind("claim", write)

@@ -16,7 +16,7 @@ _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
 # A term may be set in bold only to be stressed: what it is stands right before or after it.
 _SAID_BEFORE = re.compile(
-    r"\b(?:called|known as|named|termed|referred to as|is|are|heißt|heißen|genannt)(?: the| an?| eine?)?\s+$",
+    r"\b(?:called|known as|named|termed|referred to as|heißt|heißen|genannt)(?: the| an?| eine?)?\s+$",
     re.IGNORECASE,
 )
 _SAID_AFTER = re.compile(

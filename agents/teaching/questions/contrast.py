@@ -21,7 +21,7 @@ _AGAINST = re.compile(
     r"^(?:Unlike|In contrast to|Compared (?:to|with)|As opposed to|Im Gegensatz zu[rm]?) (?P<other>[^,]+), (?P<said>.+)$"
 )
 _WITHIN = re.compile(
-    r"^(?P<one>[^;]+?)(?:, (?:whereas|while|but|während|aber)|; (?:however|in contrast|by contrast),?|;) (?P<other>[^;]+)$"
+    r"^(?P<one>[^;]+?)(?:, (?:whereas|while|but|während|aber)|; (?:however|in contrast|by contrast|on the other hand),?) (?P<other>[^;]+)$"
 )
 _TURN = re.compile(
     r"^(?:In contrast|By contrast|On the other hand|Conversely|Whereas|However|Dagegen|Hingegen), (?P<said>.+)$"

@@ -143,8 +143,12 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     of_it = [rest for each in said if (rest := _said_of(name, each))]
     if of_it and word_count(name) <= _MOST_TERM_WORDS:
         verb, it = ("are", "they") if is_plural_noun(bare_name(name).rsplit(maxsplit=1)[-1]) else ("is", "it")
-        aim = f", and what {verb} {it} for" if any(map(_FOR_SOMETHING.search, of_it)) else ""
-        return f"In your own words: what {verb} “{name}”{aim}?"
+        is_told, is_for = any(map(_IS.match, of_it)), any(map(_FOR_SOMETHING.search, of_it))
+        if is_told:
+            aim = f", and what {verb} {it} for" if is_for else ""
+            return f"In your own words: what {verb} “{name}”{aim}?"
+        if is_for:
+            return f"In your own words: what {verb} “{name}” for?"
     above = _heading_above(name, reading)
     where = f" (under “{above}”)" if above else ""
     return f"Explain “{name}”{where} in two or three sentences."
