@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agents.language.blocks import sentences
 from agents.language.headings import heading_name
-from agents.language.words import content_set
+from agents.language.words import content_set, words_of
 from agents.teaching.questions.sentences import prose, stressed
 from agents.teaching.values import Concept, PassageLike
 
@@ -28,7 +28,7 @@ class Centre:
 
     def weight(self, text: str) -> float:
         """From 0, mentioned in passing, to 7, what the lesson is about: by the text's weightiest words, the first above all."""
-        best = sorted(map(self._weight, content_set(text)), reverse=True)[:_BEST]
+        best = sorted(map(self._weight, _words(text)), reverse=True)[:_BEST]
         return (best[0] + sum(best) / len(best)) / 2 if best else 0.0
 
     def _weight(self, stem: str) -> float:
@@ -60,4 +60,9 @@ def centre_of(
 
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(stem for text in texts for stem in content_set(text))
+    return frozenset(stem for text in texts for stem in _words(text))
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words that carry meaning; in the names `From` and `Into` it is the small ones."""
+    return content_set(text) or frozenset(words_of(text))

@@ -12,7 +12,7 @@ from agents.teaching.questions.sentences import standalone_sentences
 
 # A definition is no claim, and what happened once supports none.
 _DEFINES = re.compile(
-    r"^The \w+ (?:is|was) that\b|\b(?:is|are) (?:an?|the|one|two|three|simply|just)\b|\b(?:refers? to|means|is called|are called|ist eine?|bezeichnet)\b"
+    r"^The \w+ (?:is|was) that\b|\b(?:is|are) (?:an?|the|one|two|three|simply|just)\b|\b(?:because|refers? to|means|is called|are called|ist eine?|bezeichnet)\b"
 )
 _ONCE = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
 _FEWEST_WORDS, _MOST_WORDS = 6, 26  # of the claim

@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from agents.language.blocks import blocks, items, plain, whole_sentences
-from agents.language.words import content_set, term_key, word_count, words_of
+from agents.language.words import content_set, content_stems, term_key, word_count, words_of
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
 from agents.teaching.questions.grammar import AUXILIARIES, FUNCTION_WORDS, split_clause
 from agents.teaching.questions.sentences import leans, neighbours, without_marks
 
 _MOST_TERM_WORDS = 4
-_FEWEST_SAID = 3  # words with a meaning, that a side says of its thing
+_SORT = 2  # words that say of which sort a thing is
+_FEWEST_SAID = 2  # words with a meaning, that a side says of its thing
 _DIFFER = re.compile(
-    r"\b(?:difference|distinction|contrast)s? between (?P<one>[^,.;:]+?) and (?P<other>[^,.;:]+?)"
-    r"(?: is| are| lies| was| in\b| that\b|[,.;:]|$)",
+    r"\b(?:difference|distinction|contrast)s? between (?P<one>[^,.;:]+?) and (?P<other>[^,.;:]+?) (?:is|are|lies|was|were)\b",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
@@ -39,7 +40,12 @@ _NOBODY = re.compile(
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     seen: set[frozenset[str]] = set()
-    for one, other, said in (*_in_sentences(reading), *_in_two_sentences(reading), *_in_lists(reading)):
+    for one, other, said in (
+        *_in_sentences(reading),
+        *_in_two_sentences(reading),
+        *_in_lists(reading),
+        *_in_definitions(reading),
+    ):
         pair = frozenset((" ".join(term_key(one)), " ".join(term_key(other))))
         if len(pair) < 2 or pair in seen or not _are_things(one, other):
             continue
@@ -104,8 +110,17 @@ def _in_lists(reading: PassageReading) -> Iterator[tuple[str, str, Sequence[str]
         if block.kind != "list" or len(entries := items(block.text)) != 2:
             continue
         one, other = map(_entry, entries)
-        if one and other:
+        is_led = all(_LEAD.match(each.strip()) for each in entries)
+        if one and other and (is_led or _are_of_one_form(one, other)):
             yield one, other, [plain(without_marks(each)) for each in entries]
+
+
+def _in_definitions(reading: PassageReading) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Two terms that the text says to be of one sort: what tells them apart is what makes them."""
+    for one, other in combinations(reading.definitions, 2):
+        is_one_sort = content_stems(one.meaning)[:_SORT] == content_stems(other.meaning)[:_SORT]
+        if is_one_sort and one.concept.name != other.concept.name and one.article == other.article:
+            yield one.written, other.written, [one.source, other.source]
 
 
 def _entry(item: str) -> str:

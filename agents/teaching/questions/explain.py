@@ -25,7 +25,7 @@ _MOST_TERM_WORDS = 4
 _OF_THE_BEST = 0.5  # a point weighs at least so much of the weightiest
 _NEAR = 8  # words; what is named later in a sentence is not what it is about
 _LEAST = 1.2
-_LEAST_OF_A_TERM = 2.0
+_LEAST_OF_A_TERM = 3.0
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:

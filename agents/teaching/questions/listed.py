@@ -8,7 +8,7 @@ from agents.language.blocks import Block, blocks, items, plain, whole_sentences
 from agents.language.words import NUMBER_WORDS, content_set, word_count
 from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, PassageReading
-from agents.teaching.questions.sentences import points_outside, without_marks
+from agents.teaching.questions.sentences import numbered_steps, points_outside, without_marks
 
 _FEWEST, _MOST = 2, 6
 _MOST_WORDS = 45  # of an item that one can be asked to name
@@ -24,8 +24,7 @@ _ARE = re.compile(
     re.IGNORECASE,
 )
 _HAS = re.compile(
-    rf"^(?P<whole>[^,:;.]+?) (?:has|have|consists? of|is made up of|comes in|come in|takes?|offers?|supports?|uses?|provides?) "
-    rf"(?P<things>{_NUMBER} [^,:;.]+?)[:.]?$",
+    rf"^(?P<whole>[^,:;.]+?) (?:has|have|consists? of|is made up of|are made up of) (?P<things>{_NUMBER} [^,:;.]+?)[:.]?$",
     re.IGNORECASE,
 )
 _INLINE = re.compile(
@@ -37,7 +36,8 @@ _PARTED = re.compile(r",? and (?=[^,]+$)|, ")
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for before, after in pairwise(blocks(reading.passage.chunk_text)):
-        if before.kind == "paragraph" and after.kind == "list":
+        # Steps are put in order instead.
+        if before.kind == "paragraph" and after.kind == "list" and not numbered_steps(after.text):
             yield from _announced(before, after, reading)
     for sentence in reading.thoughts:
         found = _INLINE.match(sentence.text)
@@ -69,7 +69,7 @@ def _asked(line: str, reading: PassageReading) -> str:
     if (found := _THERE_ARE.match(line)) and word_count(found["things"]) <= _MOST_THINGS:
         return f"Which {found['things']} are there?"
     if (found := _HAS.match(line)) and word_count(line) <= _MOST_THINGS:
-        return f"Which {found['things']} are meant in “{line.rstrip(':.')}”?"
+        return f"What are the {found['things']} of {reading.lower(found['whole'])}?"
     if (found := _ARE.match(line)) and word_count(found["things"]) <= _MOST_THINGS and line.endswith(":"):
         return f"What are {reading.lower(found['things'])}?"
     return ""
