@@ -92,7 +92,7 @@ _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 _A_DRONE = 20  # words, and times that each is said
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.93, 0.6  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.93, 0.4  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,13 +25,14 @@ PROJECT = Path(__file__).parents[2]
 SESSION = "/apps/agents/users/ada/sessions/s1"
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, **settings: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     return {
         **kept,
         "PYTHONPATH": str(PROJECT),
         "TUTOR_DATA_DIR": str(folder / "data"),
         "PYTHONUNBUFFERED": "1",
+        **settings,
     }
 
 
@@ -87,7 +88,7 @@ def test_a_topic_is_mastered_in_a_terminal(tmp_path: Path) -> None:
 
 
 @contextmanager
-def api_server(folder: Path) -> Iterator[str]:
+def api_server(folder: Path, **settings: str) -> Iterator[str]:
     """adk api_server on a free port; ready when it says so."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -101,7 +102,7 @@ def api_server(folder: Path) -> Iterator[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=environment(folder),
+        env=environment(folder, **settings),
         cwd=folder,
     ) as process:
         assert process.stdout is not None
