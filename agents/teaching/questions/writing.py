@@ -245,8 +245,9 @@ class _Quiz:
         few = min(count, _ENOUGH)
         self.fill([each for each in recall if each.concept_name in topic], few)
         # What is about something else makes up for what is too little.
-        self.fill(sharp, few if topic else count)
-        self.fill(recall, few)
+        most = few if topic else count
+        self.fill(sharp, most)
+        self.fill(recall, most)
 
     def cover(self, pool: Sequence[QuizQuestion], count: int) -> None:
         """A new question about each concept in focus; one that was asked before rather than none."""
