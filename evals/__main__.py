@@ -26,6 +26,7 @@ BENCHMARKS = (
     "answers",
     "tasks",
     "items",
+    "questions",
     "grading",
     "numeric",
     "mastery",
