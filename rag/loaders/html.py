@@ -11,10 +11,11 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
+from agents.language.formulas import lowered, raised, readable_formulas
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_tree
 from rag.loaders.document import LoadedDocument, Outline, fenced, pipe_table, read_html, title_from_path
-from rag.loaders.htmltags import exponent, math_text
+from rag.loaders.formulas import as_block, as_formula, math_text
 from rag.loaders.markup import bold
 from rag.loaders.text import parse as parse_text
 from storage.errors import DocumentError
@@ -23,6 +24,7 @@ _BOLD = frozenset({"b", "strong"})
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _SPACES_AT_BREAK = re.compile(r" *\n *")
+_ONE_FORMULA = re.compile(r"\$(?:[^$\\]|\\.)+\$")
 _PERMALINK = re.compile(r"\s*[¶#§]$")
 
 
@@ -32,7 +34,8 @@ def line_text(nodes: Iterable[PageElement]) -> str:
 
 
 def heading_text(tag: Tag) -> str:
-    text = " ".join(_inline_text(tag.children).replace("**", "").replace("`", "").split())
+    line = readable_formulas(_inline_text(tag.children))
+    text = " ".join(line.replace("**", "").replace("`", "").split())
     return _PERMALINK.sub("", text)
 
 
@@ -40,8 +43,11 @@ def _inline_text(nodes: Iterable[PageElement]) -> str:
     parts: list[str] = []
     for node in nodes:
         text = _inline(node)
-        if getattr(node, "name", None) == "sup":
-            text = exponent(text, base=parts[-1] if parts else "")
+        name = getattr(node, "name", None)
+        if name == "sup":
+            text = raised(text, base=parts[-1] if parts else "")
+        elif name == "sub":
+            text = lowered(text)
         if text:
             parts.append(text)
     return "".join(parts)
@@ -114,7 +120,7 @@ def _is_block(node: PageElement) -> TypeGuard[Tag]:
 
 def _paragraph(line: list[PageElement]) -> Iterator[tuple[int, str]]:
     if text := line_text(line):
-        yield 0, text
+        yield 0, as_block(text) if _ONE_FORMULA.fullmatch(text) else text
 
 
 def _texts(tag: Tag) -> list[str]:
@@ -249,7 +255,8 @@ def _soup(source: str) -> BeautifulSoup:
 
 def _drop_surroundings(soup: BeautifulSoup) -> None:
     for script in soup.find_all("script", type=re.compile("^math/tex")):
-        script.replace_with(f"${script.get_text()}$")
+        is_block = "display" in str(script.get("type"))
+        script.replace_with(as_formula(script.get_text(), is_block=is_block))
     for tag in soup.find_all(_NO_TEXT + _SURROUNDINGS):
         tag.decompose()
     for header in soup.find_all("header"):

@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 
 from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
+from rag.loaders.formulas import formulas_in_place
 from storage.errors import DocumentError
 
 _INCLUDE = re.compile(r"\{\{\s*#(?:rustdoc_)?(?:include|playground|playpen)\s+([^\s{}]+)[^{}]*\}\}")
@@ -425,7 +426,7 @@ def hide_indented_code(text: str, *, stash: Stash) -> str:
 def hide_code_and_math(text: str, *, stash: Stash) -> str:
     text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
     text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
-    text = _hide_code_spans(text, stash=stash)
+    text = formulas_in_place(_hide_code_spans(text, stash=stash), hide=stash.hide)
     return _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
 
 
@@ -465,4 +466,8 @@ def _hidden_math(math: str, *, stash: Stash) -> str:
     # "[a, b]" may be written with escaped brackets too; only a formula stays as it is.
     if math.startswith("\\[") and "\n" not in math and not _LOOKS_LIKE_MATH.search(math[2:-2]):
         return math
-    return stash.hide(math)
+    if math.startswith("\\("):
+        return stash.hide(f"${math[2:-2].strip()}$")
+    if math.startswith("\\["):
+        return stash.hide(f"$${math[2:-2].strip()}$$")
+    return stash.hide(math if math.startswith("$") else f"$${math}$$")
