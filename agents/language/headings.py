@@ -103,6 +103,11 @@ def is_apart(heading: str) -> bool:
     return any(pattern.match(name) for pattern in (_WORK, _ELSEWHERE, _AIMS))
 
 
+def is_aims(heading: str) -> bool:
+    """Whether it is what a reader will be able to do afterwards that is told under it."""
+    return bool(_AIMS.match(heading_name(heading)))
+
+
 def is_worked_example(heading: str) -> bool:
     """Whether something is worked through under it: taught, but true only there."""
     return bool(_WORKED_EXAMPLE.match(heading_name(heading)))
@@ -111,7 +116,13 @@ def is_worked_example(heading: str) -> bool:
 def teaches(headings: Sequence[str], *, chapter_id: str = "") -> bool:
     """Whether a passage in this place tells something, rather than set work or belong to a tool or a licence."""
     places = {re.sub(r"^[\d._-]+", "", part) for part in chapter_id.lower().split("/")}
-    return not places & _WORK_FILES and not any(map(is_apart, headings))
+    return not places & _WORK_FILES and not any(map(is_apart, above_examples(headings)))
+
+
+def above_examples(headings: Sequence[str]) -> Sequence[str]:
+    """The headings down to a worked example: a 'Solution' below it belongs to it, and is read with it."""
+    example = next((place for place, heading in enumerate(headings) if is_worked_example(heading)), len(headings))
+    return headings[:example]
 
 
 def concept_name(heading: str) -> str:

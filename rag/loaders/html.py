@@ -14,12 +14,14 @@ from bs4.exceptions import ParserRejectedMarkup
 from agents.language.formulas import lowered, raised, readable_formulas
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_tree
+from rag.loaders.boxes import box_kind, box_name
 from rag.loaders.document import LoadedDocument, Outline, fenced, pipe_table, read_html, title_from_path
 from rag.loaders.formulas import as_block, as_formula, math_text
 from rag.loaders.markup import bold
 from rag.loaders.text import parse as parse_text
 from storage.errors import DocumentError
 
+BOX = -1  # the level of a mark: what follows is set apart under this name, or no longer
 _BOLD = frozenset({"b", "strong"})
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
@@ -105,12 +107,36 @@ def blocks(node: Tag) -> Iterator[tuple[int, str]]:
 
 def _block(tag: Tag) -> Iterator[tuple[int, str]]:
     render = _RENDERERS.get(tag.name)
-    if re.fullmatch("h[1-6]", tag.name):
+    if box := _box(tag):
+        yield BOX, box
+        yield from blocks(tag)
+        yield BOX, ""
+    elif re.fullmatch("h[1-6]", tag.name):
         yield int(tag.name[1]), heading_text(tag)
     elif render:
         yield 0, render(tag)
     else:
         yield from blocks(tag)
+
+
+def _box(tag: Tag) -> str:
+    """The name of what is set apart, which then is no line of it any more; '' for any other element."""
+    if tag.name not in ("div", "section", "aside") or not tag.attrs or tag.find_parent(attrs={"data-box": True}):
+        return ""
+    kinds = [*tag.get_attribute_list("class"), *tag.get_attribute_list("data-type")]
+    first = next((child for child in tag.children if isinstance(child, Tag)), None)
+    is_title = first is not None and (
+        first.name in _ANY_HEADING or first.get("data-type") == "title" or "title" in " ".join(first.get_attribute_list("class"))
+    )
+    title = heading_text(first) if first is not None and is_title else ""
+    called = " ".join(each for each in kinds if each)
+    kind = "aims" if tag.get("data-type") == "abstract" else box_kind(called=called, title=title)
+    if kind is None:
+        return ""
+    tag["data-box"] = kind
+    if first is not None and is_title:
+        first.decompose()
+    return box_name(kind, title)
 
 
 def _is_block(node: PageElement) -> TypeGuard[Tag]:
@@ -237,7 +263,9 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
     take_from_tree(content, shelf)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
     for level, text in blocks(content):
-        if level:
+        if level == BOX:
+            outline.box(text)
+        elif level:
             outline.heading(text, level=level)
         else:
             outline.text(text)
@@ -266,6 +294,8 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
     for tag in soup.select(_OVERLAYS):
         tag.decompose()
     for title in soup.select("p.admonition-title"):
+        if box_kind(called="", title=title.get_text(" ", strip=True)):
+            continue
         # 'Note' above a box is the beginning of what it notes.
         if isinstance(after := title.find_next_sibling(), Tag) and after.name == "p":
             after.insert(0, f"{title.get_text(strip=True)}: ")

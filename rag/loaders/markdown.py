@@ -13,6 +13,7 @@ import yaml
 
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_markup
+from rag.loaders.boxes import ASIDE, BACK, by_box, mark_boxes, titles_apart
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
@@ -168,7 +169,14 @@ def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocume
     for level, heading, text in pieces:
         if level:
             outline.heading(heading, level=level)
-        outline.text(stash.restore(decode_escapes(text)))
+        for box, told in by_box(text):
+            if box == ASIDE:
+                outline.aside()
+            elif box == BACK:
+                outline.back()
+            elif box is not None:
+                outline.box(stash.restore(decode_escapes(box)))
+            outline.text(stash.restore(decode_escapes(told)))
     document = outline.document(
         front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
     )
@@ -178,12 +186,13 @@ def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocume
 def _plain(piece: str) -> str:
     """A piece of a page as its text will be."""
     stash = Stash()
-    return stash.restore(decode_escapes(_clean(piece, stash=stash))).strip()
+    told = (text for _, text in by_box(_clean(piece, stash=stash)))
+    return stash.restore(decode_escapes("".join(told))).strip()
 
 
 def _clean(body: str, *, stash: Stash) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
-    body = hide_indented_code(plain_roles(body), stash=stash)
+    body = titles_apart(mark_boxes(hide_indented_code(plain_roles(body), stash=stash)))
     # Before formulas are looked for, because "\[link\]" reads as one.
     body = hide_code_and_math(drop_cross_references(body), stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+from rag.loaders.boxes import box_kind
 from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
 from rag.loaders.formulas import formulas_in_place
 from storage.errors import DocumentError
@@ -162,6 +163,9 @@ def myst_fence(info: str, body: str) -> str | None:
         return f"$$\n{body}\n$$"
     if name in ("figure", "image"):
         return f"![{' '.join(body.split())}]({argument})"
+    if box_kind(called=name, title=argument):
+        colons = ":" * max(3, max((len(run) + 1 for run in re.findall(":{3,}", body)), default=3))
+        return f"{colons} {name} {argument}\n{body}\n{colons}"
     title = f"**{argument}**\n\n" if argument else ""
     return f"{title}{body}"
 

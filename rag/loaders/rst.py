@@ -56,7 +56,7 @@ class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
             text = "\n".join(self.content)
             language = (self.arguments or [""])[0]
             return [nodes.literal_block(text, text, classes=["code", f"language-{language}"])] if text else []
-        box = nodes.container()
+        box = nodes.container(classes=[self.name])
         if self.arguments:
             name, _, text = self.arguments[0].partition("\n")
             box += nodes.paragraph("", "", nodes.strong(text=name))
