@@ -37,8 +37,28 @@ _FRACTIONS = {
     ("5", "8"): "⅝",
     ("7", "8"): "⅞",
 }
-_ACCENTS = {"^": "\u0302", "→": "\u20d7", "~": "\u0303", "¯": "\u0304", "―": "\u0304", "˙": "\u0307", "¨": "\u0308"}
-_PLAIN_SIGNS = {"⟶": "→", "⟵": "←", "⟹": "⇒", "∗": "*", "⁄": "/", "∶": ":", "∼": "~", "⋅": "·", "∘": "°", "\u2061": "", "|": "|"}
+_ACCENTS = {
+    "^": "\u0302",
+    "→": "\u20d7",
+    "~": "\u0303",
+    "¯": "\u0304",
+    "―": "\u0304",
+    "˙": "\u0307",
+    "¨": "\u0308",
+}
+_PLAIN_SIGNS = {
+    "⟶": "→",
+    "⟵": "←",
+    "⟹": "⇒",
+    "∗": "*",
+    "⁄": "/",
+    "∶": ":",
+    "∼": "~",
+    "⋅": "·",
+    "∘": "°",
+    "\u2061": "",
+    "|": "|",
+}
 _SPACED = frozenset("=≠<>≤≥≈≡~≅∝+−±∓×÷→←⇌⇒⇔↔∈∉⊂⊆⊃∪∩∧∨∣")
 _SIGNED = frozenset("+−±∓-")
 _OPENING, _CLOSING = "([{⟨", ")]}⟩,;:.!%°′"
@@ -136,7 +156,9 @@ def _row(nodes: Sequence[Element], depth: int) -> str:
     for place, node in enumerate(nodes):
         part = _text(node, depth=depth + 1)
         if part in _SPACED:
-            is_sign = part in _SIGNED and (not text.strip() or text.rstrip()[-1] in (*_SPACED, *_OPENING, ","))
+            is_sign = part in _SIGNED and (
+                not text.strip() or text.rstrip()[-1] in (*_SPACED, *_OPENING, ",")
+            )
             text = text + part if is_sign else f"{text.rstrip()} {part} "
         elif part == ",":
             text = f"{text.rstrip()}, "

@@ -121,7 +121,9 @@ def teaches(headings: Sequence[str], *, chapter_id: str = "") -> bool:
 
 def above_examples(headings: Sequence[str]) -> Sequence[str]:
     """The headings down to a worked example: a 'Solution' below it belongs to it, and is read with it."""
-    example = next((place for place, heading in enumerate(headings) if is_worked_example(heading)), len(headings))
+    example = next(
+        (place for place, heading in enumerate(headings) if is_worked_example(heading)), len(headings)
+    )
     return headings[:example]
 
 

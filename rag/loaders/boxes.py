@@ -93,14 +93,18 @@ def mark_boxes(text: str) -> str:
         at = tag.end()
         closes = _closes(tag)
         if closes:
-            waiting = next((place for place in reversed(range(len(opened))) if opened[place].closes == closes), None)
+            waiting = next(
+                (place for place in reversed(range(len(opened))) if opened[place].closes == closes), None
+            )
             ended = opened[waiting:] if waiting is not None else []
             del opened[len(opened) - len(ended) :]
             for each in reversed(ended[1:]):
                 # Inside of what is closed now, and never closed itself.
                 parts[each.at] = "" if each.kind else parts[each.at].removeprefix(_mark(ASIDE))
             is_box = bool(ended) and ended[0].kind is not None
-            parts.append(_mark("") if is_box else f"{tag[0]}{_mark(BACK)}" if closes == "fence" and ended else tag[0])
+            parts.append(
+                _mark("") if is_box else f"{tag[0]}{_mark(BACK)}" if closes == "fence" and ended else tag[0]
+            )
             continue
         kind, title, end = _opening(tag, text, has_aims=has_aims)
         if kind and any(each.kind for each in opened):
@@ -108,7 +112,9 @@ def mark_boxes(text: str) -> str:
         waits = tag["name"].lower() if tag["name"] else "fence"
         opened.append(_Open(closes=waits, kind=kind, at=len(parts)))
         at = max(at, end) if kind else at
-        parts.append(_mark(box_name(kind, title)) if kind else f"{_mark(ASIDE)}{tag[0]}" if tag["fence"] else tag[0])
+        parts.append(
+            _mark(box_name(kind, title)) if kind else f"{_mark(ASIDE)}{tag[0]}" if tag["fence"] else tag[0]
+        )
     for each in opened:
         if each.kind or each.closes == "fence":
             parts[each.at] = parts[each.at].removeprefix(_mark(ASIDE)) if each.kind is None else ""
@@ -159,7 +165,9 @@ def _mark(name: str) -> str:
 
 def titles_apart(text: str) -> str:
     """A title inside a page as a line of its own, in bold."""
-    return _ANY_TITLE.sub(lambda found: f"\n\n**{_words(found['title'])}**\n\n" if found["title"].strip() else "", text)
+    return _ANY_TITLE.sub(
+        lambda found: f"\n\n**{_words(found['title'])}**\n\n" if found["title"].strip() else "", text
+    )
 
 
 def by_box(text: str) -> Iterator[tuple[str | None, str]]:

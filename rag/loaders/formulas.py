@@ -25,11 +25,16 @@ _LINE_BREAK = re.compile(r"(?:[ \t]*\n)*[ \t]*\* \* \*[ \t]*\n[ \t]*\{:[^{}\n]*\
 _BREAK = "\u2028"
 _GAP = re.compile(r"[ \t]*\n(?:[ \t]*\n)+(?P<indent>[ \t]*)(?=\S)")
 _INDENT = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
-_NEW_BLOCK = re.compile(r"[-*+] |\d{1,3}[.)][ \t]|#{1,6} |\||\{:|!\[|:::|</?(?!math\b|su[bp]\b|em\b|strong\b|b\b|i\b)\w|\ue000|" + _BREAK)
+_NEW_BLOCK = re.compile(
+    r"[-*+] |\d{1,3}[.)][ \t]|#{1,6} |\||\{:|!\[|:::|</?(?!math\b|su[bp]\b|em\b|strong\b|b\b|i\b)\w|\ue000|"
+    + _BREAK
+)
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]|[.,;:!?)\]}%=+·…’”–—−-]")
 _STUCK_ON = re.compile(r"[.,;:!?)\]}%’”]")
 # A sign with nothing behind it waits for what it belongs to.
-_OPEN_END = re.compile(r"(?:[=+×÷±<>≤≥≈→⇌⟶←-]|\\(?:times|cdot|longrightarrow|rightarrow|rightleftharpoons|approx|leq?|geq?|pm) ?)\$?\Z")
+_OPEN_END = re.compile(
+    r"(?:[=+×÷±<>≤≥≈→⇌⟶←-]|\\(?:times|cdot|longrightarrow|rightarrow|rightleftharpoons|approx|leq?|geq?|pm) ?)\$?\Z"
+)
 _AT_LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _IN_TEXT_BEFORE = re.compile(r"[^\s>}][ \t]*\n[ \t]*\Z")
 
@@ -90,19 +95,27 @@ def formulas_in_place(text: str, *, hide: Callable[[str], str]) -> str:
             before = before.rstrip() + " "
             is_alone = False
         else:
-            is_alone = _stands_alone(before, whole=text, start=found.start()) and not (goes_on and not before.strip())
+            is_alone = _stands_alone(before, whole=text, start=found.start()) and not (
+                goes_on and not before.strip()
+            )
         gap = _GAP.match(after)
-        goes_on = gap is not None and _continues(after, gap=gap, formula=formula, indent=indent, is_alone=is_alone)
+        goes_on = gap is not None and _continues(
+            after, gap=gap, formula=formula, indent=indent, is_alone=is_alone
+        )
         at = found.end() + (gap.end() if gap and goes_on else 0)
         following = text[at : at + 1]
-        if is_alone and not goes_on and (gap or not after.strip() or after.lstrip(" \t").startswith(("\n", "</"))):
+        if (
+            is_alone
+            and not goes_on
+            and (gap or not after.strip() or after.lstrip(" \t").startswith(("\n", "</")))
+        ):
             parts += [before.rstrip(" \t"), "\n\n", hide(as_block(formula)), "\n\n"]
             continue
         space = before[-1:] and before[-1:].isalnum() and formula.startswith("$")
         parts += [before, " " if space else "", hide(formula)]
-        if following and following not in " \t\n<|" and not _STUCK_ON.match(following):
-            parts.append(" ")
-        elif goes_on and following in "<":
+        if (following and following not in " \t\n<|" and not _STUCK_ON.match(following)) or (
+            goes_on and following in "<"
+        ):
             parts.append(" ")
     return "".join([*parts, text[at:]]).replace(_BREAK, "")
 

@@ -121,12 +121,18 @@ def _block(tag: Tag) -> Iterator[tuple[int, str]]:
 
 def _box(tag: Tag) -> str:
     """The name of what is set apart, which then is no line of it any more; '' for any other element."""
-    if tag.name not in ("div", "section", "aside") or not tag.attrs or tag.find_parent(attrs={"data-box": True}):
+    if (
+        tag.name not in ("div", "section", "aside")
+        or not tag.attrs
+        or tag.find_parent(attrs={"data-box": True})
+    ):
         return ""
     kinds = [*tag.get_attribute_list("class"), *tag.get_attribute_list("data-type")]
     first = next((child for child in tag.children if isinstance(child, Tag)), None)
     is_title = first is not None and (
-        first.name in _ANY_HEADING or first.get("data-type") == "title" or "title" in " ".join(first.get_attribute_list("class"))
+        first.name in _ANY_HEADING
+        or first.get("data-type") == "title"
+        or "title" in " ".join(first.get_attribute_list("class"))
     )
     title = heading_text(first) if first is not None and is_title else ""
     called = " ".join(each for each in kinds if each)
