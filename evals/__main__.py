@@ -19,6 +19,7 @@ BENCHMARKS = (
     "index",
     "structure",
     "courses",
+    "lessons",
     "chat",
     "concepts",
     "routing",

@@ -81,8 +81,11 @@ _FRAMES = (
     "recap, readme, index, faq, conclusions, motivation, basic definitions, case studies, examples"
 )
 _FRAME_KEYS = frozenset(term_key(name) for name in _FRAMES.split(", "))
-_RECAPS = frozenset(
-    term_key(name) for name in ("summary", "recap", "conclusion", "chapter summary", "section summary")
+# 'Five-number summary' is a thing to learn, 'Key concepts and summary' is none.
+_RECAP = re.compile(
+    r"(?:(?:sections?|chapter|lesson|module|unit|in|quick|key (?:concepts|points|terms|ideas) and) )?(?:summary|recap|conclusions?)$"
+    r"|key (?:points|takeaways|ideas|equations|concepts|facts)$|takeaways$|in a nutshell$",
+    re.IGNORECASE,
 )
 _WORK_FILES = frozenset(
     "assignment assignments quiz quizzes quiz-app exercise exercises homework rubric solution solutions answers starter "
@@ -156,7 +159,7 @@ def is_list_of_terms(headings: Sequence[str]) -> bool:
 
 def tells_again(headings: Sequence[str]) -> bool:
     """A summary of what was told before."""
-    return any(term_key(heading_name(heading)) in _RECAPS for heading in headings)
+    return any(_RECAP.match(heading_name(heading)) for heading in headings)
 
 
 def is_frame(key: TermKey) -> bool:

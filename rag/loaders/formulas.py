@@ -21,7 +21,8 @@ _EQUATION = re.compile(
     r"""<div\b[^<>]*\bdata-type=["']equation["'][^<>]*>(?P<inside>(?:(?!</?div\b).)*?)</div\s*>""", re.DOTALL
 )
 # kramdown's way to write <br>: a rule with an attribute.
-_LINE_BREAK = re.compile(r"(?:[ \t]*\n)*[ \t]*\* \* \*[ \t]*\n[ \t]*\{:[^{}\n]*\bnewline\b[^{}\n]*\}\s*")
+_LINE_BREAK = re.compile(r"\* \* \*[ \t]*\n[ \t]*\{:[^{}\n]*\bnewline\b[^{}\n]*\}\s*")
+_NEAR = 300  # characters of what is around a formula
 _BREAK = "\u2028"
 _GAP = re.compile(r"[ \t]*\n(?:[ \t]*\n)+(?P<indent>[ \t]*)(?=\S)")
 _INDENT = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
@@ -51,7 +52,8 @@ def math_text(markup: str) -> str:
         return as_formula(source.text)
     leaves = [node for node in root.iter() if not len(node) and name_of(node) not in ("mspace", "mrow")]
     said = " ".join("".join(root.itertext()).split())
-    if len(leaves) == 1 and name_of(leaves[0]) in ("mo", "mn", "mtext") and _LEAF.fullmatch(said):
+    is_word = len(leaves) == 1 and name_of(leaves[0]) in ("mo", "mn", "mtext", "math")
+    if is_word and (_LEAF.fullmatch(said) or leaves[0] is root):
         return said
     return as_formula(latex_of(root))
 
@@ -87,11 +89,11 @@ def formulas_in_place(text: str, *, hide: Callable[[str], str]) -> str:
     at = indent = 0
     goes_on = False  # the paragraph that the last formula stands in
     for found in _MATHML.finditer(text):
-        before, after = text[at : found.start()], text[found.end() : found.end() + 400]
+        before, after = text[at : found.start()], text[found.end() : found.end() + _NEAR]
         formula = math_text(found[0])
         if not goes_on or "\n" in before:
-            indent = _width(text[text.rfind("\n", 0, found.start()) + 1 : found.start()])
-        if _IN_TEXT_BEFORE.search(text[max(0, found.start() - 200) : found.start()]):
+            indent = _width(_line_before(text, found.start()))
+        if _IN_TEXT_BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()]):
             before = before.rstrip() + " "
             is_alone = False
         else:
@@ -140,9 +142,15 @@ def _width(line: str) -> int:
     return width - width % 2 if line.startswith(" ") and width == 1 else width
 
 
+def _line_before(text: str, at: int) -> str:
+    """What stands before a place on its line, or the end of it."""
+    near = text[max(0, at - _NEAR) : at]
+    return near[near.rfind("\n") + 1 :]
+
+
 def _stands_alone(before: str, *, whole: str, start: int) -> bool:
     """Whether nothing of its paragraph stands before it; a table's cell, a list's item or a line of words does."""
-    line = whole[whole.rfind("\n", 0, start) + 1 : start]
+    line = _line_before(whole, start)
     if not line.strip():
         return True
     return bool(re.search(r"<(?:div|p|section|blockquote|figure)\b[^<>]*>\s*\Z", line))

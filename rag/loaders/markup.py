@@ -342,6 +342,7 @@ _MATH = re.compile(
     r"|\\\[(?:[^\\\0]|\\[^\[\]\0])++\\\]"
     r"|\\begin\{(\w+\*?)\}(?:[^\\\0]|\\(?!begin\{\1\}|end\{\1\})[^\0]){0,5000}+\\end\{\1\}"
 )
+_NUMBERED_EQUATION = re.compile(r"\\(?:begin|end)\{(?:equation|displaymath)\*?\}|\\label\{[^{}]*\}")
 _LOOKS_LIKE_MATH = re.compile(r"[\\=^_]")
 _HTML_PRE = re.compile(r"<pre\b[^<>]*>((?:[^<]++|<(?!/?pre\b))*+)</pre>", re.IGNORECASE)
 _HTML_CODE = re.compile(r"<code\b[^<>]*>([^<\0]*)</code>", re.IGNORECASE)
@@ -431,7 +432,7 @@ def hide_code_and_math(text: str, *, stash: Stash) -> str:
     text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
     text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
     text = formulas_in_place(_hide_code_spans(text, stash=stash), hide=stash.hide)
-    return _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
+    return _MATH.sub(lambda math: _hidden_math(math, stash=stash), text)
 
 
 def _fence_of_html(pre: re.Match[str]) -> str:
@@ -466,12 +467,17 @@ def _hide_code_spans(text: str, *, stash: Stash) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _hidden_math(math: str, *, stash: Stash) -> str:
+def _hidden_math(found: re.Match[str], *, stash: Stash) -> str:
+    """A formula as sections have it: on its own where nothing else stands on its lines."""
+    math = found[0]
+    if math.startswith("$") and not math.startswith("$$"):
+        return stash.hide(math)
     # "[a, b]" may be written with escaped brackets too; only a formula stays as it is.
     if math.startswith("\\[") and "\n" not in math and not _LOOKS_LIKE_MATH.search(math[2:-2]):
         return math
-    if math.startswith("\\("):
-        return stash.hide(f"${math[2:-2].strip()}$")
-    if math.startswith("\\["):
-        return stash.hide(f"$${math[2:-2].strip()}$$")
-    return stash.hide(math if math.startswith("$") else f"$${math}$$")
+    latex = _NUMBERED_EQUATION.sub("", math if math.startswith("\\begin") else math[2:-2])
+    around = found.string[max(0, found.start() - 40) : found.start()], found.string[found.end() : found.end() + 40]
+    is_alone = not around[0].rpartition("\n")[2].strip(" \t>") and not around[1].partition("\n")[0].strip()
+    if math.startswith("\\(") or not is_alone:
+        return stash.hide(f"${' '.join(latex.split())}$")
+    return stash.hide(math if math.startswith("$$") else f"$${latex.strip()}$$")

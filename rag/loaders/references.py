@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 _REF = (
     r"\[\\?\[[^\[\]\n]*\]\]\((?P<{0}>[^()\s]*)\)(?:\{{:[^{{}}\n]*\}})?"
-    r"(?P<{0}panel>[ ]?(?:\*\*)?\(?\*{{0,2}}[a-z](?:[ ]?[,–-][ ]?[a-z]){{0,3}}\*{{0,2}}\)(?:\*\*)?|\*\*[a-z, –-]{{1,8}}\*\*)?"
+    r"(?P<{0}panel>[ ]?\(\*{{0,2}}[a-z](?:[ ]?[,–-][ ]?[a-z]){{0,3}}\*{{0,2}}\)|\*\*\(?[a-z, –-]{{1,8}}\)?\*\*)?"
 )
 _ONE = re.compile(_REF.format("target"))
 _ANY = re.compile(r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*\)")
@@ -32,7 +32,7 @@ _NUMBERED = re.compile(
 _NEAR = 3  # paragraphs, within which a table stands that a sentence speaks of
 _REMOTE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
-_BRACKETED = re.compile(r"[ \t]*\((?:[^()\n]*?\ue004[^()\n]*?)\)")
+_BRACKETED = re.compile(r"(?<![ \t])[ \t]*\((?:[^()\n]*?\ue004[^()\n]*?)\)")
 _PREPOSITION = re.compile(
     r"(?:,[ ])?(?<!\bas )(?<!\bthan )(?<!\blike )\b(?:in|from|by|on|with|at|under|through|using|via|see|of)\s+(?:the\s+|an?\s+)?\ue004(?:\s*(?:,|and|or|to|through|–)\s*\ue004)*",
     re.IGNORECASE,
@@ -40,6 +40,11 @@ _PREPOSITION = re.compile(
 _AS_SHOWN = re.compile(
     r"(?P<lead>^|[.;:(]\s+|,\s*)(?:as|like)\s+(?:[a-z]+ly\s+)?(?:shown|seen|given|illustrated|depicted|listed|described|summari[sz]ed|presented|discussed|noted|indicated|mentioned|outlined)?\s*(?:in|by|on|from)\s+(?:the\s+)?\ue004(?P<tail>,\s*)?",
     re.IGNORECASE,
+)
+_AS_REF = re.compile(r"(^|[.!?]\s+)As \ue004 \w+,\s*")
+# Beside what it belongs to, or in front of a sentence: nothing says where it leads.
+_LABEL = re.compile(
+    r"(?<=[a-z]{4})[ ]\ue004(?=[.,;])|(?:(?<=\A)|(?<=[.!?][ ])|(?<=\n))\ue004[:.]?[ \t]+(?=[A-Z])", re.MULTILINE
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“‘(*\[]?[A-Z0-9\ue004])")
 
@@ -97,14 +102,18 @@ def _mended(paragraph: str, *, labels: Mapping[str, str], table_follows: bool) -
 def _without_holes(text: str) -> str:
     """The text without references that lead nowhere: the phrase around one goes, or its sentence."""
     text = _BRACKETED.sub(_in_brackets, text)
-    text = _AS_SHOWN.sub(
-        lambda found: found["lead"] if not found["tail"] or found["lead"].strip() != "," else ", ", text
-    )
-    text = _PREPOSITION.sub("", text)
+    text = _AS_SHOWN.sub(_as_shown, text)
+    text = _AS_REF.sub(lambda found: found[1], text)
+    text = _LABEL.sub("", _PREPOSITION.sub("", text))
     if "\ue004" in text:
         text = " ".join(each for each in _SENTENCE.split(text) if "\ue004" not in each)
-    text = re.sub(r"(^|[.!?:]\s+|\n)([a-z])(?=\w* )", _capital, text) if text[:1].islower() else text
-    return re.sub(r"[ \t]+([.,;:?!)])", r"\1", text)
+    text = re.sub(r"(\A|[.!?]\s+)([a-z])(?=\w* )", _capital, text)
+    return re.sub(r"(?<![ \t])[ \t]+([.,;:?!)])", r"\1", text)
+
+
+def _as_shown(found: re.Match[str]) -> str:
+    lead = str(found["lead"])
+    return lead if not lead.startswith(",") else ", " if found["tail"] else ""
 
 
 def _in_brackets(found: re.Match[str]) -> str:

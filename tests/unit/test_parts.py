@@ -8,7 +8,7 @@ SENTENCE = "Every value of the language has an owner that drops it at the end of
 
 
 def paragraph(words: int, *, start: str = "Text") -> str:
-    return " ".join(f"{start} {SENTENCE * (words // 16 + 1)}".split()[:words])
+    return " ".join(f"{start} {SENTENCE * (words // 16 + 1)}".split()[:words]).rstrip(".") + "."
 
 
 def concept(name: str, *, number: int = 1) -> Concept:
