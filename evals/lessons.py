@@ -13,10 +13,13 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert_to_element
 
 from agents.language.blocks import kind_of, plain, split_blocks
+from agents.language.formulas import readable_formulas
+from agents.language.headings import is_apart, is_list_of_terms, tells_again
 from agents.lesson_material import part_passages
 from agents.syllabus import Syllabus, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
 from agents.teaching.parts import Part
+from agents.teaching.values import Place
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
 from rag.loaders import load_document
@@ -56,7 +59,7 @@ def normal_form(node: ElementTree.Element) -> list[object]:
     if name in ("mspace", "none"):
         return []
     if name in ("mi", "mn", "mo", "mtext", "ms"):
-        text = re.sub(r"[\s\xa0]", "", unescape("".join(node.itertext())))
+        text = re.sub(r"[\s\xa0\u200b-\u200d\u2060-\u2064]", "", unescape("".join(node.itertext())))
         return [re.sub("[−–]", "-", text)] if text else []
     inner = [each for child in node for each in normal_form(child)]
     match name:
@@ -139,25 +142,35 @@ def _neighbours(source: str, found: re.Match[str]) -> tuple[str, str]:
     words = re.findall(r"[^\W\d_]{2,}$", _MARKUP.sub("", _MATH.sub(" ", line)).rstrip())
     rest = source[found.end() : found.end() + 300]
     gap = re.match(r"(?:[ \t]*\n)*", rest)
-    ahead = rest[gap.end() :] if gap else rest
-    is_one = not (gap and gap[0]) or (ahead.startswith(" ") and not ahead.startswith("  ")) or bool(_GOES_ON.match(ahead))
-    following = re.match(r"\W{0,3}([^\W\d_]{2,})(?!\S*[<{])", ahead) if is_one and not re.match(r"\s*[<*\d#|{(-]", ahead) else None
+    ahead = unescape(rest[gap.end() :] if gap else rest)
+    is_one = (
+        not (gap and gap[0])
+        or (ahead.startswith(" ") and not ahead.startswith("  "))
+        or bool(_GOES_ON.match(ahead))
+    )
+    following = (
+        re.match(r"\W{0,3}([^\W\d_]{2,})(?!\S*[<{])", ahead)
+        if is_one and not re.match(r"\s*[<*\d#|{(-]", ahead)
+        else None
+    )
     return (_flat(words[0]) if words else "", _flat(following[1]) if following else "")
 
 
 # A word that wants another one, and a stop.
 _DANGLING = re.compile(
-    r"\b(?:the|an|as|see|see also|such as|(?:shown|seen|given|listed|illustrated|described|depicted|summari[sz]ed|presented|found|"
-    r"outlined|discussed|plotted|displayed) (?:in|by|on)|(?:refer|referring|according|compared) to|using|than)\s*[.,;:)](?!\w)",
+    r"\b(?:the|an|(?:such|same|known) as|see also|(?:shown|seen|given|listed|illustrated|described|depicted|summari[sz]ed|presented|found|"
+    r"outlined|discussed|plotted|displayed) (?:in|by|on)|(?:refer|referring|according|compared) to|using)\s*[.,;)](?!\w)|\b(?:the|an)\s*:",
     re.IGNORECASE,
 )
 _HOLES = {
     "dangling word": _DANGLING,
     "preposition and panel": re.compile(r"\b(?:in|of|by|from|see)\([a-z]\)"),
     "empty brackets": re.compile(r"(?<![\w\]`\"'.>:)}])\(\s*[.,;]?\s*\)|“\s*”"),
-    "converter's mark": re.compile(r"\[\\?\[?link|\{:|\{#|[\ue000-\uf8ff]|</?(?:div|span|math|m[inor]|sup|sub)\b"),
+    "converter's mark": re.compile(
+        r"\[\\?\[?link|\{:|\{#|[\ue000-\uf8ff]|</?(?:div|span|math|m[inor]|sup|sub)\b"
+    ),
     "space before a stop": re.compile(r"[a-z)] [,;.](?=\s|$)"),
-    "two stops": re.compile(r",\s*[,.;]|;\s*[,.;](?!\))|(?<!\.)\.\s+[,;]"),
+    "two stops": re.compile(r",\s*[,.;](?! \.)|;\s*[,.;](?!\))|(?<!\.)\.\s+[,;]"),
 }
 _ENDS = re.compile(r"[.!?…:)\]”\"’'`*|$]\Z|[.!?][”\"’)\]*_]+\Z")
 _ANNOUNCES = re.compile(r":\Z|,\Z|\b(?:as follows|the following)\.\Z", re.IGNORECASE)
@@ -169,7 +182,7 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*+]|\(?\w{1,3}[.)])\s+", re.MULTILINE)
 
 def holes(text: str) -> list[str]:
     """What is missing in a paragraph."""
-    bare = _LIST_MARK.sub("", _CODE.sub("x", text))
+    bare = _LIST_MARK.sub("", _CODE.sub("x", readable_formulas(text)))
     found = [f"{name}: {hit[0]!r}" for name, pattern in _HOLES.items() if (hit := pattern.search(bare))]
     if bare.count("“") != bare.count("”"):
         found.append("quotation marks")
@@ -217,28 +230,54 @@ class Lessons:
             label = f"{name}, part {number}"
             if breaks_off(blocks) or begins_inside(blocks):
                 self.broken.append(f"{label}: {blocks[0][:50]!r} … {blocks[-1][-90:]!r}")
-            gaps = [f"{gap} in {block[:70]!r}" for block in blocks if kind_of(block) in ("paragraph", "list") for gap in holes(block)]
+            gaps = [
+                f"{gap} in {block[:70]!r}"
+                for block in blocks
+                if kind_of(block) in ("paragraph", "list")
+                for gap in holes(block)
+            ]
             if gaps:
                 self.holed.append(f"{label}: {gaps[0]}")
             if any(re.search(r"\byou (?:will|should) be able to\b", plain(block)) for block in blocks):
                 self.promising.append(label)
         for before, after in zip(parts, parts[1:], strict=False):
-            last, first = before.pieces[-1].passage.heading_hierarchy, after.pieces[0].passage.heading_hierarchy
-            if last == first and any(each.lower().startswith("example") for each in last) and before.pieces != after.pieces:
+            last, first = (
+                before.pieces[-1].passage.heading_hierarchy,
+                after.pieces[0].passage.heading_hierarchy,
+            )
+            if (
+                last == first
+                and any(each.lower().startswith("example") for each in last)
+                and before.pieces != after.pieces
+            ):
                 self.cut_examples.append(name)
 
     def rows(self, course: str, *, goals: bool) -> Iterator[Row]:
         most = 0.01 if goals else None
         yield Row(measure=f"{course}: topics / lessons", value=f"{self.topics} / {self.lessons}")
-        yield goal(f"{course}: lessons that end or begin in mid-sentence", self.share(self.broken), at_most=most)
+        yield goal(
+            f"{course}: lessons that end or begin in mid-sentence", self.share(self.broken), at_most=most
+        )
         yield goal(f"{course}: lessons with a hole", self.share(self.holed), at_most=most)
         yield goal(f"{course}: lessons that teach objectives", self.share(self.promising), at_most=most)
-        yield goal(f"{course}: worked examples in two parts", len(self.cut_examples), at_most=0, shown=f"{len(self.cut_examples)}")
+        yield goal(
+            f"{course}: worked examples in two parts",
+            len(self.cut_examples),
+            at_most=0,
+            shown=f"{len(self.cut_examples)}",
+        )
         few = sum(count for parts, count in self.parts.items() if parts <= 5)
         spread = ", ".join(f"{parts}: {count}" for parts, count in sorted(self.parts.items()))
-        yield goal(f"{course}: topics of at most five parts ({spread})", few / max(1, self.topics), at_least=0.98 if goals else None)
+        yield goal(
+            f"{course}: topics of at most five parts ({spread})",
+            few / max(1, self.topics),
+            at_least=0.98 if goals else None,
+        )
         median = sorted(self.words)[len(self.words) // 2] if self.words else 0
-        yield Row(measure=f"{course}: words a lesson, median / most", value=f"{median} / {max(self.words, default=0)}")
+        yield Row(
+            measure=f"{course}: words a lesson, median / most",
+            value=f"{median} / {max(self.words, default=0)}",
+        )
 
     def share(self, found: Sequence[str]) -> float:
         return len(found) / max(1, self.lessons)
@@ -258,15 +297,27 @@ async def run() -> Report:
     for page in sorted(bench_data("courses").joinpath("chemistry", "contents").glob("*.md")):
         formulas.add(page)
     rows = [
-        Row(measure="chemistry: formulas / of them in a sentence", value=f"{formulas.all} / {formulas.between}"),
-        goal("chemistry: formulas kept inside their sentence", formulas.kept / max(1, formulas.between), at_least=0.99),
-        goal("chemistry: formulas equal when parsed back", formulas.equal / max(1, formulas.all), at_least=0.99),
+        Row(
+            measure="chemistry: formulas / of them in a sentence",
+            value=f"{formulas.all} / {formulas.between}",
+        ),
+        goal(
+            "chemistry: formulas kept inside their sentence",
+            formulas.kept / max(1, formulas.between),
+            at_least=0.99,
+        ),
+        goal(
+            "chemistry: formulas equal when parsed back", formulas.equal / max(1, formulas.all), at_least=0.99
+        ),
     ]
     figures: dict[str, float] = {}
     for course in COURSES:
         lessons = await lessons_of(course)
         rows += lessons.rows(course, goals=course in _WITH_GOALS)
-        figures |= {f"{course}_broken": lessons.share(lessons.broken), f"{course}_holes": lessons.share(lessons.holed)}
+        figures |= {
+            f"{course}_broken": lessons.share(lessons.broken),
+            f"{course}_holes": lessons.share(lessons.holed),
+        }
     return Report(
         name="Lessons: formulas, holes, whole thoughts, parts",
         command="python -m evals lessons",
@@ -284,8 +335,13 @@ async def lessons_of(course: str) -> Lessons:
             return read_lessons(await load_syllabus(library, course))
 
 
+def _is_taught(place: Place) -> bool:
+    repeats = tells_again(place.headings[1:]) or is_list_of_terms(place.headings)
+    return not repeats and not is_apart(place.name)
+
+
 def read_lessons(syllabus: Syllabus) -> Lessons:
-    places = [each for each in syllabus.places if each.kind in ("title", "heading")]
+    places = [each for each in syllabus.places if each.kind in ("title", "heading") and _is_taught(each)]
     found = Lessons()
     for place in random.Random(syllabus.course).sample(places, min(_TOPICS, len(places))):
         topic = syllabus.topic_at(place)

@@ -20,6 +20,7 @@ _WORK = re.compile(
     r"|(?:assignments?|homework|rubrics?|quiz|instructions?$|free response|multiple choice|critical thinking|review &|review and|"
     r"answer key|(?:art|visual|interactive) connections?$|links? to learning|check your|test your|try it in|knowledge check|"
     r"concept check|(?:pre|post)[- ]?(?:lecture|lesson|class))\b"
+    r"|.*\bend[- ]of[- ](?:chapter|section|unit|lesson) (?:questions?|exercises?|problems?)$"
     r"|.*\b(?:quiz|self[- ]?(?:study|check|test|assessment)|worksheet)$"
     r"|(?:(?:review|practice|discussion|study|test|exam|essay|homework|end[- ]of[- ]chapter|chapter|section|additional|further) )+"
     r"(?:questions?|exercises?|problems?|tasks?)$",
@@ -212,7 +213,7 @@ _SAYS_WHAT_TO_DO = re.compile(
     re.IGNORECASE,
 )
 _PICTURE = re.compile(
-    r"^in (?:the|this) (?:figure|diagram|picture|photo(?:graph)?|chart|graph|plot|micrograph|illustration)\b|"
+    r"^(?:figure|fig\.|abb(?:ildung|\.)) ?[\d.–-]+: |^in (?:the|this) (?:figure|diagram|picture|photo(?:graph)?|chart|graph|plot|micrograph|illustration)\b|"
     r"^(?:the |this |our |next )?(?:figure|diagram|picture|photo(?:graph)?|image|chart|graph|micrograph|illustration)s?(?: [\d.]+)? "
     r"(?:above |below )?(?:shows?|illustrates?|depicts?|summari[sz]es|compares|lists|gives)\b",
     re.IGNORECASE,

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader
+from rag.exercises import MarkupReader, SectionReader, Shelf, TreeReader, checks
 from rag.loaders.document import LoadedDocument
 
 if TYPE_CHECKING:
     from bs4 import Tag
 
-IN_MARKUP: tuple[MarkupReader, ...] = ()
+IN_MARKUP: tuple[MarkupReader, ...] = (checks.take,)
 IN_HTML: tuple[TreeReader, ...] = ()
 IN_SECTIONS: tuple[SectionReader, ...] = ()
 

@@ -14,6 +14,9 @@ from rag.loaders.mathml import latex_of, name_of
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_STOP_INSIDE = re.compile(
+    r"(?:\\text\{(?P<said>[)\]]*[.,;:?]?)\}|(?P<set>(?<!\\left)(?<!\\right)[)\]]*[.,;:?]?))\$\Z"
+)
 _LEAF = re.compile(r"[^\s\\{}$`*_|]+")
 
 _MATHML = re.compile(r"<math\b(?:(?!<math\b).)*?</math\s*>", re.DOTALL | re.IGNORECASE)
@@ -36,7 +39,8 @@ _STUCK_ON = re.compile(r"[.,;:!?)\]}%’”]")
 _OPEN_END = re.compile(
     r"(?:[=+×÷±<>≤≥≈→⇌⟶←-]|\\(?:times|cdot|longrightarrow|rightarrow|rightleftharpoons|approx|leq?|geq?|pm) ?)\$?\Z"
 )
-_AT_LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
+_BOX_OPENS = re.compile(r"<(?:div|p|section|blockquote|figure)\b[^<>]*>\s*\Z")
+_ENDS_HERE = re.compile(r"[ \t]*(?:\n|</|\Z)")
 _IN_TEXT_BEFORE = re.compile(r"[^\s>}][ \t]*\n[ \t]*\Z")
 
 
@@ -55,7 +59,20 @@ def math_text(markup: str) -> str:
     is_word = len(leaves) == 1 and name_of(leaves[0]) in ("mo", "mn", "mtext", "math")
     if is_word and (_LEAF.fullmatch(said) or leaves[0] is root):
         return said
-    return as_formula(latex_of(root))
+    return _stops_behind(as_formula(latex_of(root)))
+
+
+def _stops_behind(formula: str) -> str:
+    """A stop or bracket of the sentence, which some books set in the formula, stands behind it."""
+    found = _STOP_INSIDE.search(formula)
+    if not found:
+        return formula
+    stops, kept = found["said"] or found["set"], formula[: found.start()].rstrip()
+    while stops.startswith((")", "]")) and kept.count("(") + kept.count("[") > kept.count(")") + kept.count(
+        "]"
+    ):
+        kept, stops = kept + stops[0], stops[1:]  # it closes what was opened in the formula
+    return f"{kept}${stops}"
 
 
 def as_formula(latex: str, *, is_block: bool = False) -> str:
@@ -90,36 +107,32 @@ def formulas_in_place(text: str, *, hide: Callable[[str], str]) -> str:
     goes_on = False  # the paragraph that the last formula stands in
     for found in _MATHML.finditer(text):
         before, after = text[at : found.start()], text[found.end() : found.end() + _NEAR]
-        formula = math_text(found[0])
         if not goes_on or "\n" in before:
             indent = _width(_line_before(text, found.start()))
-        if _IN_TEXT_BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()]):
-            before = before.rstrip() + " "
-            is_alone = False
-        else:
-            is_alone = _stands_alone(before, whole=text, start=found.start()) and not (
-                goes_on and not before.strip()
-            )
+        is_wrapped = bool(_IN_TEXT_BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()]))
+        opens = not (is_wrapped or (goes_on and not before.strip())) and _opens(text, found.start())
+        formula = math_text(found[0])
         gap = _GAP.match(after)
+        at = found.end()
         goes_on = gap is not None and _continues(
-            after, gap=gap, formula=formula, indent=indent, is_alone=is_alone
+            after, gap=gap, formula=formula, indent=indent, opens=opens, is_wrapped=is_wrapped
         )
-        at = found.end() + (gap.end() if gap and goes_on else 0)
-        following = text[at : at + 1]
-        if (
-            is_alone
-            and not goes_on
-            and (gap or not after.strip() or after.lstrip(" \t").startswith(("\n", "</")))
-        ):
+        if goes_on and gap:
+            at += gap.end()
+        if opens and not goes_on and (gap or _ENDS_HERE.match(after)):
             parts += [before.rstrip(" \t"), "\n\n", hide(as_block(formula)), "\n\n"]
             continue
-        space = before[-1:] and before[-1:].isalnum() and formula.startswith("$")
-        parts += [before, " " if space else "", hide(formula)]
-        if (following and following not in " \t\n<|" and not _STUCK_ON.match(following)) or (
-            goes_on and following in "<"
-        ):
-            parts.append(" ")
+        before = before.rstrip() + " " if is_wrapped else before
+        parts += [before, " " if before[-1:].isalnum() and formula.startswith("$") else "", hide(formula)]
+        parts.append(_room(text[at : at + 1], goes_on=goes_on))
     return "".join([*parts, text[at:]]).replace(_BREAK, "")
+
+
+def _room(following: str, *, goes_on: bool) -> str:
+    """What stands between a formula and the next sign: nothing before a stop."""
+    if not following or _STUCK_ON.match(following) or following in " \t\n|":
+        return ""
+    return "" if following == "<" and not goes_on else " "
 
 
 def _line_end(found: re.Match[str]) -> str:
@@ -148,22 +161,24 @@ def _line_before(text: str, at: int) -> str:
     return near[near.rfind("\n") + 1 :]
 
 
-def _stands_alone(before: str, *, whole: str, start: int) -> bool:
-    """Whether nothing of its paragraph stands before it; a table's cell, a list's item or a line of words does."""
-    line = _line_before(whole, start)
-    if not line.strip():
-        return True
-    return bool(re.search(r"<(?:div|p|section|blockquote|figure)\b[^<>]*>\s*\Z", line))
+def _opens(text: str, at: int) -> bool:
+    """Whether nothing of its paragraph stands before a place; a table's cell, a list's item or a line of words does."""
+    line = _line_before(text, at)
+    return not line.strip() or bool(_BOX_OPENS.search(line))
 
 
-def _continues(after: str, *, gap: re.Match[str], formula: str, indent: int, is_alone: bool) -> bool:
+def _continues(
+    after: str, *, gap: re.Match[str], formula: str, indent: int, opens: bool, is_wrapped: bool
+) -> bool:
     """Whether what stands below a formula belongs to its sentence."""
     rest = after[gap.end() :]
+    if _OPEN_END.search(formula) and not opens and rest[:1].isdigit():
+        return True
     if _NEW_BLOCK.match(rest):
         return False
-    # The author's space survives in front of what followed the formula.
-    if len(gap["indent"]) == indent + 1:
+    # The author's space survives in front of what followed the formula; inside a list everything is as far in.
+    if len(gap["indent"]) == indent + 1 or (is_wrapped and len(gap["indent"]) == indent > 0):
         return True
-    if is_alone and not rest.startswith("<math"):
+    if opens and not rest.startswith("<math"):
         return bool(_STUCK_ON.match(rest)) and not rest.startswith(("(", "["))
     return bool(_GOES_ON.match(rest) or _OPEN_END.search(formula))

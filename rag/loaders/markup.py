@@ -5,6 +5,7 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+from agents.language.formulas import LEVEL
 from rag.loaders.boxes import box_kind
 from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
 from rag.loaders.formulas import formulas_in_place
@@ -253,13 +254,17 @@ _LINK_DEFINITION = re.compile(
 _BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
+_SCRIPTS = "".join(map(chr, LEVEL))  # of a letter: *K*ₐ
 # Bold is the only emphasis that stays, always written with stars.
 _EMPHASIS = (
     (re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)"), r"**\1**"),
     (re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*"), r"**\1\2**"),  # italics end the bold
     (re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])"), r"\1"),
     (re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*"), r"\1"),  # within a word
-    (re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])"), r"\1"),  # before one
+    (
+        re.compile(rf"\*(?<![\w*\\]\*)([A-Za-zΑ-ω][A-Za-zΑ-ω -]{{0,40}})(?<! )\*(?=[a-z{_SCRIPTS}])"),
+        r"\1",
+    ),  # before one
     (re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()"), r"**\1**"),  # not __init__.py
     (re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)"), r"\1"),
 )
@@ -476,7 +481,10 @@ def _hidden_math(found: re.Match[str], *, stash: Stash) -> str:
     if math.startswith("\\[") and "\n" not in math and not _LOOKS_LIKE_MATH.search(math[2:-2]):
         return math
     latex = _NUMBERED_EQUATION.sub("", math if math.startswith("\\begin") else math[2:-2])
-    around = found.string[max(0, found.start() - 40) : found.start()], found.string[found.end() : found.end() + 40]
+    around = (
+        found.string[max(0, found.start() - 40) : found.start()],
+        found.string[found.end() : found.end() + 40],
+    )
     is_alone = not around[0].rpartition("\n")[2].strip(" \t>") and not around[1].partition("\n")[0].strip()
     if math.startswith("\\(") or not is_alone:
         return stash.hide(f"${' '.join(latex.split())}$")

@@ -12,7 +12,7 @@ from latex2mathml.symbols_parser import SYMBOLS
 
 _MAX_DEPTH = 60
 _PLAIN_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_WORDS = re.compile(r"[^\s\\{}%]+(?:[^\\{}%]*)")
+_INVISIBLE = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff]")
 _TALL = frozenset({"mfrac", "mtable", "munderover", "msqrt", "mroot"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "|": "|"}
 _ALIGNED = {"left": "l", "right": "r", "center": "c"}
@@ -75,7 +75,7 @@ def name_of(node: Element) -> str:
 
 
 def _text(node: Element) -> str:
-    return " ".join("".join(node.itertext()).split())
+    return " ".join(_INVISIBLE.sub("", "".join(node.itertext())).split())
 
 
 def _row(nodes: Sequence[Element], depth: int) -> str:
@@ -310,5 +310,7 @@ def _commands() -> dict[str, str]:
     for command, code in SYMBOLS.items():
         sign = chr(int(code, 16)) if re.fullmatch(r"[0-9A-Fa-f]{4,6}", code) else ""
         if sign and not sign.isascii() and re.fullmatch(r"\\[A-Za-z]+", command):
-            found[sign] = min(found.get(sign, command), command, key=lambda each: (len(each), each))
+            found[sign] = min(
+                found.get(sign, command), command, key=lambda each: (len(each), each != each.lower(), each)
+            )
     return found

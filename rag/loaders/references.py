@@ -21,7 +21,9 @@ _PICTURE = re.compile(
     r"!\[(?P<alt>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\(\s*<?(?P<file>[^\s<>()]+(?:\([^\s()]*\)[^\s<>()]*)*)>?"
     r"""(?:\s+(?:"(?P<title>[^"]*)"|'(?P<title1>[^']*)'))?\s*\)(?:\{(?P<attributes>[^{}\n]*)\})?"""
 )
-_PICTURE_LINE = re.compile(rf"^[ \t]*{_PICTURE.pattern}[ \t]*$", re.MULTILINE)
+_PICTURE_LINE = re.compile(
+    rf"^[ \t]*(?:<span\b[^<>]*>\s*)?{_PICTURE.pattern}(?:\s*</span>)?[ \t]*$", re.MULTILINE
+)
 _TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE_ID = re.compile(r"""(?:#|\bid\s*=\s*["'])(?P<id>[\w.:-]+)""")
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -44,7 +46,8 @@ _AS_SHOWN = re.compile(
 _AS_REF = re.compile(r"(^|[.!?]\s+)As \ue004 \w+,\s*")
 # Beside what it belongs to, or in front of a sentence: nothing says where it leads.
 _LABEL = re.compile(
-    r"(?<=[a-z]{4})[ ]\ue004(?=[.,;])|(?:(?<=\A)|(?<=[.!?][ ])|(?<=\n))\ue004[:.]?[ \t]+(?=[A-Z])", re.MULTILINE
+    r"(?<=[a-z]{4})[ ]\ue004(?=[.,;])|(?:(?<=\A)|(?<=[.!?][ ])|(?<=\n))\ue004[:.]?[ \t]+(?=[A-Z])",
+    re.MULTILINE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“‘(*\[]?[A-Z0-9\ue004])")
 
@@ -148,7 +151,7 @@ def _captioned(found: re.Match[str], *, labels: Mapping[str, str], is_there: Cal
     if is_there(found["file"]):
         picture = f"![{alt or caption}]({found['file']})"
         return f"{picture}\n\n{caption}\n" if caption and named else picture
-    told = caption or (f"{label}: {alt}" if label else alt)
+    told = caption or (f"{label or 'In the picture'}: {alt}" if alt else "")
     return f"\n{told}\n" if told else ""
 
 
