@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
@@ -159,7 +160,7 @@ def _neighbours(source: str, found: re.Match[str]) -> tuple[str, str]:
 # A word that wants another one, and a stop.
 _DANGLING = re.compile(
     r"\b(?:the|an|(?:such|same|known) as|see also|(?:shown|seen|given|listed|illustrated|described|depicted|summari[sz]ed|presented|found|"
-    r"outlined|discussed|plotted|displayed) (?:in|by|on)|(?:refer|referring|according|compared) to|using)\s*[.,;)](?!\w)|\b(?:the|an)\s*:",
+    r"outlined|discussed|plotted|displayed) (?:in|by|on)|(?:refer|referring|according|compared) to)\s*[.,;)](?!\w)|\b(?:the|an)\s*:",
     re.IGNORECASE,
 )
 _HOLES = {
@@ -174,6 +175,7 @@ _HOLES = {
 }
 _ENDS = re.compile(r"[.!?…:)\]”\"’'`*|$]\Z|[.!?][”\"’)\]*_]+\Z")
 _ANNOUNCES = re.compile(r":\Z|,\Z|\b(?:as follows|the following)\.\Z", re.IGNORECASE)
+_PICTURED = re.compile(r"In the picture:|Figure [\d.]+:")
 _TITLE = re.compile(r"\*\*[^*]+\*\*\Z")
 _CITED = re.compile(r"(?:\s*\[\d{1,3}\])+\s*\Z")
 _CODE = re.compile(r"`+[^`]*`+|\$\$?(?:[^$\\]|\\.)+\$\$?")
@@ -184,7 +186,7 @@ def holes(text: str) -> list[str]:
     """What is missing in a paragraph."""
     bare = _LIST_MARK.sub("", _CODE.sub("x", readable_formulas(text)))
     found = [f"{name}: {hit[0]!r}" for name, pattern in _HOLES.items() if (hit := pattern.search(bare))]
-    if bare.count("“") != bare.count("”"):
+    if bare.count("“") != bare.count("”") and not _PICTURED.match(bare):  # descriptions are their author's
         found.append("quotation marks")
     if abs(bare.count("(") - bare.count(")")) > 0 and not re.search(r"[:;]-?[()]|\b\w{1,3}\)", bare):
         found.append("brackets")
@@ -195,7 +197,7 @@ def breaks_off(blocks: Sequence[str]) -> bool:
     """Whether a lesson ends before its last thought does."""
     last = blocks[-1].rstrip()
     kind = kind_of(last)
-    if kind in ("code", "table", "formula", "picture"):
+    if kind in ("code", "table", "formula", "picture") or _PICTURED.match(last):
         return False
     if _ANNOUNCES.search(last) or _TITLE.search(last):
         return True
@@ -240,7 +242,7 @@ class Lessons:
                 self.holed.append(f"{label}: {gaps[0]}")
             if any(re.search(r"\byou (?:will|should) be able to\b", plain(block)) for block in blocks):
                 self.promising.append(label)
-        for before, after in zip(parts, parts[1:], strict=False):
+        for before, after in pairwise(parts):
             last, first = (
                 before.pieces[-1].passage.heading_hierarchy,
                 after.pieces[0].passage.heading_hierarchy,

@@ -1,7 +1,7 @@
 """Formulas as text: for a terminal, a heading, a search. 'v_0^2' in LaTeX is v₀² to read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import unescape
 from xml.etree.ElementTree import Element
@@ -103,7 +103,7 @@ def formula_text(latex: str) -> str:
 
 def raised(text: str, *, base: str = "") -> str:
     """A superscript as text: 10⁴, Ca²⁺; 1st stays what it is."""
-    plain = text.strip(" *_")
+    plain = _unstressed(text)
     if not plain or (base[-1:].isdigit() and re.fullmatch("st|nd|rd|th", plain)):
         return text
     return _script(plain, _UP, mark="^") + (" " if text.endswith(" ") else "")
@@ -111,8 +111,13 @@ def raised(text: str, *, base: str = "") -> str:
 
 def lowered(text: str) -> str:
     """A subscript as text: H₂O."""
-    plain = text.strip(" *_")
+    plain = _unstressed(text)
     return (_script(plain, _DOWN, mark="_") if plain else text) + (" " if text.endswith(" ") else "")
+
+
+def _unstressed(text: str) -> str:
+    """Without the marks of italics: a star alone is one."""
+    return text.strip().replace("*", "").strip("_ ") or text.strip()
 
 
 def _script(text: str, signs: dict[str, str], *, mark: str) -> str:
@@ -248,7 +253,11 @@ def _under(parts: Sequence[str]) -> str:
     return f"{parts[0]}_({parts[1].strip()})"
 
 
-_COMPOSED = {
+def _under_and_over(parts: Sequence[str]) -> str:
+    return f"{_under(parts)}^({parts[2].strip()})" if len(parts) > 2 else _under(parts)
+
+
+_COMPOSED: dict[str, Callable[[Sequence[str]], str]] = {
     "mfrac": _fraction,
     "msub": _sub,
     "msup": _sup,
@@ -256,5 +265,5 @@ _COMPOSED = {
     "mroot": _root,
     "mover": _over,
     "munder": _under,
-    "munderover": lambda parts: f"{_under(parts)}^({parts[2].strip()})",
+    "munderover": _under_and_over,
 }

@@ -235,7 +235,7 @@ def _named(found: Sequence[Sequence[Piece]], *, most: int, central: Collection[T
     taken: set[TermKey] = {
         term_key(concept.name) for pieces in found for piece in pieces for concept in piece.concepts
     }
-    parts = []
+    parts: list[Part] = []
     for place, pieces in enumerate(found):
         named = {concept.name: concept for piece in pieces for concept in piece.concepts}
         own = tuple(named.values()) or (_by_heading(pieces[0], taken),)

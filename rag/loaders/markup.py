@@ -253,6 +253,7 @@ _LINK_DEFINITION = re.compile(
 )
 _BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
+_SPAN = re.compile(r"\[((?:[^\[\]\\\n]++|\\.)++)\]\{[#.][^{}\n]*\}")  # pandoc's [words]{#id}
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
 _SCRIPTS = "".join(map(chr, LEVEL))  # of a letter: *K*ₐ
 # Bold is the only emphasis that stays, always written with stars.
@@ -278,7 +279,7 @@ def link_texts(text: str) -> list[str]:
 
 def drop_links_and_images(text: str) -> str:
     """Keep what a link says, nothing of an image, and no sign of a footnote."""
-    text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
+    text = _SPAN.sub(r"\1", _TEMPLATE.sub("", _ATTRIBUTES.sub("", text)))
     text = _LINK.sub(_link_text, _IMAGE.sub("", text))
     return _resolve_references(_NOTE.sub(_note_text, text))
 

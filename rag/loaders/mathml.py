@@ -71,7 +71,7 @@ def latex_of(node: Element, *, depth: int = 0) -> str:
 
 def name_of(node: Element) -> str:
     """The element's name without its namespace."""
-    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+    return node.tag.rpartition("}")[2]
 
 
 def _text(node: Element) -> str:
@@ -175,7 +175,7 @@ def _prescripts(node: Element, depth: int) -> str:
 
 
 def _pairs(nodes: Sequence[Element], depth: int, *, on: str) -> str:
-    parts = []
+    parts: list[str] = []
     for below, above in zip(nodes[::2], [*nodes[1::2], *nodes[:0]], strict=False):
         scripts = [("_", latex_of(below, depth=depth)), ("^", latex_of(above, depth=depth))]
         parts.append(

@@ -21,9 +21,9 @@ _PICTURE = re.compile(
     r"!\[(?P<alt>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\(\s*<?(?P<file>[^\s<>()]+(?:\([^\s()]*\)[^\s<>()]*)*)>?"
     r"""(?:\s+(?:"(?P<title>[^"]*)"|'(?P<title1>[^']*)'))?\s*\)(?:\{(?P<attributes>[^{}\n]*)\})?"""
 )
-_PICTURE_LINE = re.compile(
-    rf"^[ \t]*(?:<span\b[^<>]*>\s*)?{_PICTURE.pattern}(?:\s*</span>)?[ \t]*$", re.MULTILINE
-)
+_PICTURE_LINE = re.compile(rf"^[ \t]*{_PICTURE.pattern}[ \t]*$", re.MULTILINE)
+# An element around a picture, in the middle of a line too.
+_MEDIA = re.compile(rf"""<span\b[^<>]*\bdata-type=["']media["'][^<>]*>\s*{_PICTURE.pattern}\s*</span>""")
 _TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE_ID = re.compile(r"""(?:#|\bid\s*=\s*["'])(?P<id>[\w.:-]+)""")
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -31,6 +31,7 @@ _NUMBERED = re.compile(
     r"\s*(?:\*\*)?(?P<label>(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tabelle|figura|tableau)\s*\d+(?:[.\-–]\d+)*)",
     re.IGNORECASE,
 )
+_MOST_NAME = 6  # words
 _NEAR = 3  # paragraphs, within which a table stands that a sentence speaks of
 _REMOTE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
@@ -110,7 +111,7 @@ def _without_holes(text: str) -> str:
     text = _LABEL.sub("", _PREPOSITION.sub("", text))
     if "\ue004" in text:
         text = " ".join(each for each in _SENTENCE.split(text) if "\ue004" not in each)
-    text = re.sub(r"(\A|[.!?]\s+)([a-z])(?=\w* )", _capital, text)
+    text = re.sub(r"(\A|[.!?]\s+)[,;]?\s*([a-z])(?=\w* )", _capital, text)
     return re.sub(r"(?<![ \t])[ \t]+([.,;:?!)])", r"\1", text)
 
 
@@ -135,23 +136,26 @@ def captioned_pictures(text: str, *, folder: Path | None, root: Path | None) -> 
     One whose file is not there is its caption, or what it would have shown.
     """
     labels = labels_of(text)
-    return _PICTURE_LINE.sub(
-        lambda found: _captioned(found, labels=labels, is_there=_lookup(folder, root)), text
-    )
+
+    def captioned(found: re.Match[str]) -> str:
+        return _captioned(found, labels=labels, is_there=_lookup(folder, root))
+
+    return _PICTURE_LINE.sub(captioned, _MEDIA.sub(lambda found: f"\n\n{captioned(found)}\n\n", text))
 
 
 def _captioned(found: re.Match[str], *, labels: Mapping[str, str], is_there: Callable[[str], bool]) -> str:
     attributes = found["attributes"] or ""
     named = _ATTRIBUTE_ID.search(attributes)
     alt = _words(found["alt"]) or _words("".join(next(iter(_ALT.findall(attributes)), ())))
-    caption = " ".join((found["title"] or found["title1"] or "").split())
+    caption = _ANY.sub("", " ".join((found["title"] or found["title1"] or "").split()))
     label = labels.get(named["id"], "") if named else ""
     if label and caption and not _NUMBERED.match(caption):
         caption = f"{label}: {caption}"
     if is_there(found["file"]):
         picture = f"![{alt or caption}]({found['file']})"
         return f"{picture}\n\n{caption}\n" if caption and named else picture
-    told = caption or (f"{label or 'In the picture'}: {alt}" if alt else "")
+    # A few words only name what is not there.
+    told = caption or (f"{label or 'In the picture'}: {alt}" if len(alt.split()) > _MOST_NAME else "")
     return f"\n{told}\n" if told else ""
 
 
