@@ -9,6 +9,7 @@ from agents.language.headings import (
     is_aims,
     is_apart,
     is_list_of_terms,
+    is_worked_example,
     teaches,
     tells_again,
 )
@@ -353,6 +354,18 @@ class Syllabus:
         """What the author of a page sums up."""
         page = self._by_chapter.get(chapter_id, ())
         return tuple(each for each in page if tells_again(each.heading_hierarchy))
+
+    def examples(self, chapter_id: str) -> tuple[Passage, ...]:
+        """The examples that a page works through, each whole."""
+        page = self._by_chapter.get(chapter_id, ())
+        found: dict[tuple[str, ...], list[Passage]] = {}
+        for each in page:
+            if any(map(is_worked_example, each.heading_hierarchy[1:])):
+                found.setdefault(each.heading_hierarchy, []).append(each)
+        return tuple(
+            replace(parts[0], chunk_text="\n\n".join(part.chunk_text for part in parts))
+            for parts in found.values()
+        )
 
     def _cut(self, pieces: Sequence[Piece]) -> tuple[Part, ...]:
         chapters = dict.fromkeys(piece.passage.chapter_id for piece in pieces)

@@ -489,4 +489,5 @@ def _hidden_math(found: re.Match[str], *, stash: Stash) -> str:
     is_alone = not around[0].rpartition("\n")[2].strip(" \t>") and not around[1].partition("\n")[0].strip()
     if math.startswith("\\(") or not is_alone:
         return stash.hide(f"${' '.join(latex.split())}$")
-    return stash.hide(math if math.startswith("$$") else f"$${latex.strip()}$$")
+    # A comment ends with its line, everything else may stand on one.
+    return stash.hide(f"$${latex.strip() if '%' in latex else ' '.join(latex.split())}$$")
