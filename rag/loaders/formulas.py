@@ -14,6 +14,7 @@ from rag.loaders.mathml import latex_of, name_of
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_TOKENS = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 _STOP_INSIDE = re.compile(
     r"(?:\\text\{(?P<said>[)\]]*[.,;:?]?)\}|(?P<set>(?<!\\left)(?<!\\right)[)\]]*[.,;:?]?))\$\Z"
 )
@@ -54,10 +55,10 @@ def math_text(markup: str) -> str:
     source = next((node for node in root.iter() if name_of(node) == "annotation" and _is_tex(node)), None)
     if source is not None and source.text:
         return as_formula(source.text)
-    leaves = [node for node in root.iter() if not len(node) and name_of(node) not in ("mspace", "mrow")]
     said = " ".join("".join(root.itertext()).split())
-    is_word = len(leaves) == 1 and name_of(leaves[0]) in ("mo", "mn", "mtext", "math")
-    if is_word and (_LEAF.fullmatch(said) or leaves[0] is root):
+    leaves = [node for node in root.iter() if name_of(node) in _TOKENS]
+    is_word = len(leaves) == 1 and name_of(leaves[0]) != "mi" and _LEAF.fullmatch(said)
+    if is_word or not leaves:
         return said
     return _stops_behind(as_formula(latex_of(root)))
 

@@ -253,7 +253,7 @@ _LINK_DEFINITION = re.compile(
 )
 _BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
-_SPAN = re.compile(r"\[((?:[^\[\]\\\n]++|\\.)++)\]\{[#.][^{}\n]*\}")  # pandoc's [words]{#id}
+_SPAN = re.compile(r"\[((?:[^\[\]\\\n]++|\\[^\[\]\n])++)\]\{[#.][^{}\n]*\}")  # pandoc's [words]{#id}
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
 _SCRIPTS = "".join(map(chr, LEVEL))  # of a letter: *K*ₐ
 # Bold is the only emphasis that stays, always written with stars.

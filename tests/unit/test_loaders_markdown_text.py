@@ -22,7 +22,6 @@ def text(source: str) -> str:
         "```python\nx = a[0](b)  # <b>&amp;</b> *y* {: .c}\n```",
         "Inline `a[0](b) <b> &amp; *x* {{ y }}` code.",
         r"Math $a_1 * b_2 * c_{i}$ here.",
-        "$$\n\\begin{aligned}\na_1 &= b \\\\\n\\end{aligned}\n$$",
         "snake_case_names and 2*3*4 and __init__.py stay",
         "It costs $5 or $10, and [0, 1] is a range.",
         "a < b and c > d",
@@ -40,6 +39,10 @@ def test_what_a_reader_needs_stays_as_it_is(kept: str):
         (r"In a line \[ x_1 = \frac{a}{b} \] too.", r"In a line $x_1 = \frac{a}{b}$ too."),
         (r"Some write $$\sum_{i}^{n} x_i$$ in a line.", r"Some write $\sum_{i}^{n} x_i$ in a line."),
         ("Then:\n\n\\[ x_1 = 2 \\]\n\nSo.", "Then:\n\n$$x_1 = 2$$\n\nSo."),
+        (
+            "$$\n\\begin{aligned}\na_1 &= b \\\\\n\\end{aligned}\n$$",
+            r"$$\begin{aligned} a_1 &= b \\ \end{aligned}$$",
+        ),
         (r"\begin{equation} x_1 = \text{<b>} \end{equation}", r"$$x_1 = \text{<b>}$$"),
     ],
 )
