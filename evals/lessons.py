@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert_to_element
 
-from agents.language.blocks import kind_of, plain, split_blocks
+from agents.language.blocks import is_caption, kind_of, plain, split_blocks
 from agents.language.formulas import readable_formulas
 from agents.language.headings import is_apart, is_list_of_terms, tells_again
 from agents.lesson_material import part_passages
@@ -175,7 +175,6 @@ _HOLES = {
 }
 _ENDS = re.compile(r"[.!?…:)\]”\"’'`*|$]\Z|[.!?][”\"’)\]*_]+\Z")
 _ANNOUNCES = re.compile(r":\Z|,\Z|\b(?:as follows|the following)\.\Z", re.IGNORECASE)
-_PICTURED = re.compile(r"In the picture:|Figure [\d.]+:")
 _TITLE = re.compile(r"\*\*[^*]+\*\*\Z")
 _CITED = re.compile(r"(?:\s*\[\d{1,3}\])+\s*\Z")
 _CODE = re.compile(r"`+[^`]*`+|\$\$?(?:[^$\\]|\\.)+\$\$?")
@@ -186,7 +185,7 @@ def holes(text: str) -> list[str]:
     """What is missing in a paragraph."""
     bare = _LIST_MARK.sub("", _CODE.sub("x", readable_formulas(text)))
     found = [f"{name}: {hit[0]!r}" for name, pattern in _HOLES.items() if (hit := pattern.search(bare))]
-    if bare.count("“") != bare.count("”") and not _PICTURED.match(bare):  # descriptions are their author's
+    if bare.count("“") != bare.count("”") and not is_caption(bare):  # descriptions are their author's
         found.append("quotation marks")
     if abs(bare.count("(") - bare.count(")")) > 0 and not re.search(r"[:;]-?[()]|\b\w{1,3}\)", bare):
         found.append("brackets")
@@ -197,7 +196,7 @@ def breaks_off(blocks: Sequence[str]) -> bool:
     """Whether a lesson ends before its last thought does."""
     last = blocks[-1].rstrip()
     kind = kind_of(last)
-    if kind in ("code", "table", "formula", "picture") or _PICTURED.match(last):
+    if kind in ("code", "table", "formula", "picture") or is_caption(last):
         return False
     if _ANNOUNCES.search(last) or _TITLE.search(last):
         return True

@@ -213,7 +213,7 @@ _SAYS_WHAT_TO_DO = re.compile(
     re.IGNORECASE,
 )
 _PICTURE = re.compile(
-    r"^(?:figure|fig\.|abb(?:ildung|\.)) ?[\d.–-]+: |^in (?:the|this) (?:figure|diagram|picture|photo(?:graph)?|chart|graph|plot|micrograph|illustration)\b|"
+    r"^in (?:the|this) (?:figure|diagram|picture|photo(?:graph)?|chart|graph|plot|micrograph|illustration)\b|"
     r"^(?:the |this |our |next )?(?:figure|diagram|picture|photo(?:graph)?|image|chart|graph|micrograph|illustration)s?(?: [\d.]+)? "
     r"(?:above |below )?(?:shows?|illustrates?|depicts?|summari[sz]es|compares|lists|gives)\b",
     re.IGNORECASE,

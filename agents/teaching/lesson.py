@@ -3,12 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from agents.language.blocks import BlockKind, items, plain, split_blocks, whole_sentences
 from agents.language.headings import heading_name, is_list_of_terms, is_worked_example, tells_again
 from agents.language.words import bold, joined, same_text
-from agents.teaching.parts import MOST_WORDS, announces
+from agents.teaching.parts import MOST_WORDS, announces, is_title_line
 from agents.teaching.topics import key_words
 from agents.teaching.values import RetrievalResult, part_label
 
@@ -215,12 +216,18 @@ class _Page:
             self.say(lead)
         section: tuple[str, ...] | None = None
         for passage in passages:
-            if section is not None and passage.heading_hierarchy not in ((), section):
+            is_new = section is not None or any(map(is_worked_example, passage.heading_hierarchy[1:]))
+            if is_new and passage.heading_hierarchy not in ((), section):
                 self.say(f"#### {heading_name(passage.heading_hierarchy[-1])}")
             section = passage.heading_hierarchy
             self._sources.setdefault(passage.chunk_id, passage)
             number = list(self._sources).index(passage.chunk_id) + 1
-            self._parts += [self._cited(*block, number=number) for block in split_blocks(passage.chunk_text)]
+            blocks = split_blocks(passage.chunk_text)
+            followed = [kind for kind, _ in blocks[1:]]
+            for (kind, text), after in zip_longest(blocks, followed):
+                # A formula is part of its sentence, and a title of what it is above: the mark comes behind both.
+                is_inside = after is not None and ("formula" in (kind, after) or is_title_line(text))
+                self._parts.append(text.rstrip() if is_inside else self._cited(kind, text, number=number))
             self.words += len(passage.chunk_text.split())
 
     def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from agents.language.blocks import BlockKind, items, joined, plain, split_blocks, whole_sentences
+from agents.language.blocks import BlockKind, is_caption, items, joined, plain, split_blocks, whole_sentences
 from agents.language.headings import (
     above_examples,
     heading_name,
     is_about_the_book,
     is_aside,
+    is_frame,
     is_worked_example,
 )
 from agents.language.words import STOP, TermKey, term_key
@@ -29,7 +30,6 @@ _LAST_WORD = re.compile(r"[a-z]+\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]\w*[ ,]")
 # 'The steps are as follows.', 'Consider the example below.'
 _LEADS_ON = re.compile(r"\b(?:following|follows|below)\b[^.!?]*[.!?]\Z", re.IGNORECASE)
-_CAPTION = re.compile(r"(?:\*\*)?(?:fig(?:ure|\.)|abb(?:ildung|\.))\s*\d", re.IGNORECASE)
 _CUT_INSIDE_A_SECTION = 0.25
 _SECTION_INSIDE_A_PART = 0.1
 
@@ -199,7 +199,7 @@ def _belongs_to(group: Sequence[Piece], piece: Piece) -> bool:
         _is_open(before)
         or piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
         or bool(_GOES_ON.match(piece.text))
-        or (before.kind == "picture" and bool(_CAPTION.match(piece.text)))
+        or (before.kind == "picture" and is_caption(piece.text))
         or _is_one_example(before, piece)
         or _goes_on_listing(group, piece)
     )
@@ -208,10 +208,15 @@ def _belongs_to(group: Sequence[Piece], piece: Piece) -> bool:
 def _is_open(before: Piece) -> bool:
     """A line that announces what comes next, or that is no whole sentence by itself."""
     text = before.text.rstrip()
-    if text.endswith((":", ",")) or _LEADS_ON.search(text) or _TITLE_LINE.fullmatch(text):
+    if text.endswith((":", ",")) or _LEADS_ON.search(text) or is_title_line(text):
         return True
     last = _LAST_WORD.search(text)
     return before.kind == "paragraph" and last is not None and last[0].lower() in STOP
+
+
+def is_title_line(text: str) -> bool:
+    """'**Solution**' on a line of its own."""
+    return bool(_TITLE_LINE.fullmatch(text.strip()))
 
 
 def _is_one_example(before: Piece, piece: Piece) -> bool:
@@ -232,13 +237,14 @@ def _goes_on_listing(group: Sequence[Piece], piece: Piece) -> bool:
 
 def _named(found: Sequence[Sequence[Piece]], *, most: int, central: Collection[TermKey]) -> tuple[Part, ...]:
     """Each part with the concepts that it teaches; one without any is called by its heading."""
-    taken: set[TermKey] = {
+    concepts = frozenset(
         term_key(concept.name) for pieces in found for piece in pieces for concept in piece.concepts
-    }
+    )
+    taken = set(concepts)
     parts: list[Part] = []
     for place, pieces in enumerate(found):
         named = {concept.name: concept for piece in pieces for concept in piece.concepts}
-        own = tuple(named.values()) or (_by_heading(pieces[0], taken),)
+        own = tuple(named.values()) or (_by_heading(pieces[0], taken, elsewhere=concepts),)
         taken |= {term_key(concept.name) for concept in own}
         # A paragraph that is full of terms is read again for the next of them, where there are not too many parts.
         times = max(1, min(-(-len(own) // MOST_CONCEPTS), most - len(parts) - (len(found) - place - 1)))
@@ -267,15 +273,19 @@ def _title(pieces: Sequence[Piece]) -> str:
     words: dict[str, int] = {}
     for piece in pieces:
         path = above_examples(piece.passage.heading_hierarchy) or piece.passage.heading_hierarchy
-        name = heading_name(path[-1]) if path else heading_name(piece.passage.title)
+        name = next((own for each in reversed(path) if not is_frame(term_key(own := heading_name(each)))), "")
+        name = name or heading_name(piece.passage.title)
         words[name] = words.get(name, 0) + piece.words
     return max(words, key=lambda name: words[name], default="")
 
 
-def _by_heading(piece: Piece, taken: Iterable[TermKey]) -> Concept:
+def _by_heading(piece: Piece, taken: Collection[TermKey], *, elsewhere: Collection[TermKey]) -> Concept:
+    """What a part is called that teaches no concept: by a heading that is none that another part teaches."""
     passage = piece.passage
-    headings = [heading_name(each) for each in reversed(passage.heading_hierarchy)] + [passage.title]
-    name = next((each for each in headings if each), passage.title)
+    path = above_examples(passage.heading_hierarchy) or passage.heading_hierarchy
+    headings = [heading_name(each) for each in reversed(path)] + [passage.title]
+    free = (each for each in headings if each and term_key(each) not in elsewhere)
+    name = next(free, next((each for each in headings if each), passage.title))
     number = 1
     while term_key(_numbered(name, number)) in taken:
         number += 1

@@ -16,7 +16,7 @@ _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _TOKENS = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 _STOP_INSIDE = re.compile(
-    r"(?:\\text\{(?P<said>[)\]]*[.,;:?]?)\}|(?P<set>(?<!\\left)(?<!\\right)[)\]]*[.,;:?]?))\$\Z"
+    r"(?:\\text\{(?P<said>[)\]]*[.,;:?]?)\}|(?P<set>(?<!\\left)(?<!\\right)(?<!\\)[)\]]*[.,;:?]?))\$\Z"
 )
 _LEAF = re.compile(r"[^\s\\{}$`*_|]+")
 
@@ -84,8 +84,9 @@ def as_formula(latex: str, *, is_block: bool = False) -> str:
 
 
 def as_block(formula: str) -> str:
-    """A formula that stands on its own."""
-    return f"$${formula.strip('$')}$$" if formula else ""
+    """A formula that stands on its own, with the stop behind it."""
+    found = re.fullmatch(r"\$(.+)\$([^$]*)", formula)
+    return f"$${found[1]}{found[2]}$$" if found else formula
 
 
 def _known_entities(markup: str) -> str:

@@ -93,7 +93,8 @@ def _with_bold(text: str) -> str:
 
 
 def _scripts(text: str) -> str:
-    text = _SUBSCRIPT.sub(lambda tag: lowered(tag[1]), text)
+    # A sign that stays one must not be taken for the mark of italics.
+    text = _SUBSCRIPT.sub(lambda tag: lowered(tag[1]).replace("_", r"\_"), text)
     return _SUPERSCRIPT.sub(
         lambda tag: raised(tag[1], base=tag.string[max(tag.start() - 1, 0) : tag.start()]), text
     )

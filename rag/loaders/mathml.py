@@ -14,6 +14,7 @@ _MAX_DEPTH = 60
 _PLAIN_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff]")
 _TALL = frozenset({"mfrac", "mtable", "munderover", "msqrt", "mroot"})
+_BRACKETS = frozenset("()[]{}|")
 _CLOSING = {"(": ")", "[": "]", "{": "}", "|": "|"}
 _ALIGNED = {"left": "l", "right": "r", "center": "c"}
 # Names whose signs mean something in LaTeX, and the minus that many books set as a dash.
@@ -125,7 +126,11 @@ def _space(node: Element, *, beside: Sequence[Element]) -> str:
     width = re.match(r"\d*\.?\d+", node.get("width", ""))
     if width and float(width[0]) >= 1:
         return r"\quad "
-    return "" if any(name_of(each) in ("mo", "mspace") for each in beside) else r"\,"
+    return "" if any(map(_has_room, beside)) else r"\,"
+
+
+def _has_room(node: Element) -> bool:
+    return name_of(node) == "mspace" or (name_of(node) == "mo" and _text(node) not in _BRACKETS)
 
 
 def _script(node: Element, depth: int) -> str:
