@@ -13,7 +13,7 @@ renderer agrees that it is; a message with a doubtful one is treated as if it ha
 
 import re
 
-from agents.language.formulas import readable_formulas
+from agents.language.formulas import formulas_and_code, readable_formulas
 
 DRAWN = "formulas_are_drawn"  # what a page says in a run's metadata that draws them by itself
 MOST_MESSAGE = 16_000  # characters that come in
@@ -24,7 +24,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _PICTURE = re.compile(r"!\[")
 # A place within the course: no scheme, no other host, nothing that decodes to one.
 _OWN_PICTURE = re.compile(r"!\[[^\[\]\n<]*\]\((?:/(?!/)|\.{1,2}/)*[\w%.~+@-][\w%.~+@=,/-]*\)")
-_UNFINISHED_FORMULA = re.compile(r"\$(?=\S)[^$\n]*\Z")
+_MAY_CHANGE = re.compile(r"[$`]")
 _UNFINISHED_PICTURE = re.compile(r"!\[[^\[\]\n<]*(?:\](?:\([^()\n]*)?)?\Z")
 _FENCE = re.compile(r"(`{3,}|~{3,})[\w+#.-]*[ ]*\Z")
 _LIKE_A_FENCE = re.compile(r"[\s>*+\-\d.)]*(?:`{3}|~{3})")
@@ -91,9 +91,15 @@ class Screen:
 
 
 def _unfinished_formula(line: str) -> int | None:
-    """Where a formula begins that has no end yet."""
-    last = _UNFINISHED_FORMULA.search(line)
-    return last.start() if last and line.count("$") % 2 else None
+    """Where a formula or code begins that has no end yet, or one that the next sign may make something else."""
+    done = formulas_and_code(line)
+    if done and done[-1][1] == len(line):
+        done = done[:-1]
+    bare = line
+    for start, end in done:
+        bare = f"{bare[:start]}{' ' * (end - start)}{bare[end:]}"
+    found = _MAY_CHANGE.search(bare)
+    return found.start() if found else None
 
 
 def shown(text: str, *, draws_formulas: bool = True) -> str:

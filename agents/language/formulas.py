@@ -82,6 +82,11 @@ def readable_formulas(text: str) -> str:
     return _FORMULA.sub(lambda found: found[0] if found["code"] else formula_text(_inside(found)), text)
 
 
+def formulas_and_code(text: str) -> list[tuple[int, int]]:
+    """Where formulas and code stand in a text."""
+    return [found.span() for found in _FORMULA.finditer(text)]
+
+
 def _inside(found: re.Match[str]) -> str:
     return found["block"] or found["line"] or found["round"] or found["square"]
 

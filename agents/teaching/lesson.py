@@ -226,13 +226,14 @@ class _Page:
             followed = [kind for kind, _ in blocks[1:]]
             for (kind, text), after in zip_longest(blocks, followed):
                 # A formula is part of its sentence, and a title of what it is above: the mark comes behind both.
-                is_inside = after is not None and ("formula" in (kind, after) or is_title_line(text))
-                self._parts.append(text.rstrip() if is_inside else self._cited(kind, text, number=number))
+                is_inside = after is not None and (after == "formula" or is_title_line(text))
+                told = self._with_terms(text) if kind in _READ else text
+                self._parts.append(told.rstrip() if is_inside else self._cited(kind, told, number=number))
             self.words += len(passage.chunk_text.split())
 
     def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:
         if kind in _READ:
-            return f"{self._with_terms(text).rstrip()} [{number}]"
+            return f"{text.rstrip()} [{number}]"
         return f"{text}\n\n[{number}]"
 
     def _with_terms(self, text: str) -> str:

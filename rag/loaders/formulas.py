@@ -16,7 +16,7 @@ _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _TOKENS = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 _STOP_INSIDE = re.compile(
-    r"(?:\\text\{(?P<said>[)\]]*[.,;:?]?)\}|(?P<set>(?<!\\left)(?<!\\right)(?<!\\)[)\]]*[.,;:?]?))\$\Z"
+    r"(?:\\text\{(?P<said>[)\].,;:?])\}|(?<!\\left)(?<!\\right)(?<!\\)(?P<set>[)\].,;:?]))\Z"
 )
 _LEAF = re.compile(r"[^\s\\{}$`*_|]+")
 
@@ -64,16 +64,17 @@ def math_text(markup: str) -> str:
 
 
 def _stops_behind(formula: str) -> str:
-    """A stop or bracket of the sentence, which some books set in the formula, stands behind it."""
-    found = _STOP_INSIDE.search(formula)
-    if not found:
-        return formula
-    stops, kept = found["said"] or found["set"], formula[: found.start()].rstrip()
-    while stops.startswith((")", "]")) and kept.count("(") + kept.count("[") > kept.count(")") + kept.count(
-        "]"
-    ):
-        kept, stops = kept + stops[0], stops[1:]  # it closes what was opened in the formula
-    return f"{kept}${stops}"
+    """Stops and brackets of the sentence, which some books set in the formula, stand behind it."""
+    kept, stops = formula.strip("$"), ""
+    while (found := _STOP_INSIDE.search(kept)) and (sign := found["said"] or found["set"]):
+        before = kept[: found.start()].rstrip()
+        closes = sign in ")]" and before.count("(") + before.count("[") > before.count(")") + before.count(
+            "]"
+        )
+        if closes or not before:  # what was opened in the formula
+            break
+        kept, stops = before, sign + stops
+    return f"${kept}${stops}" if kept else formula
 
 
 def as_formula(latex: str, *, is_block: bool = False) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from agents.language.formulas import readable_formulas
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_markup
 from rag.loaders.boxes import ASIDE, BACK, by_box, mark_boxes, titles_apart
@@ -179,7 +180,8 @@ def _split(text: str, *, stash: Stash) -> Iterator[tuple[int, str, str]]:
 
 def _plain_heading(text: str, *, stash: Stash) -> str:
     text = decode_escapes(_HEADING_TAIL.sub("", text).replace("**", ""))
-    return " ".join(stash.restore(text, change=lambda piece: piece.strip("`")).split())
+    said = stash.restore(text, change=lambda piece: readable_formulas(piece).strip("`"))
+    return " ".join(said.split())
 
 
 def _title(text: str) -> str:

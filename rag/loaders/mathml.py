@@ -33,8 +33,6 @@ _SIGNS = {
     "&": r"\&",
     "$": r"\$",
     "_": r"\_",
-    "~": r"\sim ",
-    "^": r"\wedge ",
     "⟶": r"\longrightarrow ",
     "→": r"\rightarrow ",
     "⇌": r"\rightleftharpoons ",
