@@ -1,7 +1,7 @@
 """What a lesson on the current topic is made of."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 from agents.language.headings import guides, teaches
@@ -35,11 +35,16 @@ def part_passages(part: Part) -> tuple[RetrievalResult, ...]:
     for piece in part.pieces:
         found[piece.passage.chunk_id] = piece.passage
         texts.setdefault(piece.passage.chunk_id, []).append(piece.text)
+    return as_results(
+        replace(passage, chunk_text="\n\n".join(texts[chunk_id])) for chunk_id, passage in found.items()
+    )
+
+
+def as_results(passages: Iterable[Passage]) -> tuple[RetrievalResult, ...]:
+    """Passages that nobody had to search for."""
     return tuple(
-        RetrievalResult(
-            **{**asdict(passage), "chunk_text": "\n\n".join(texts[chunk_id])}, rank=rank, similarity_score=1.0
-        )
-        for rank, (chunk_id, passage) in enumerate(found.items(), 1)
+        RetrievalResult(**asdict(passage), rank=rank, similarity_score=1.0)
+        for rank, passage in enumerate(passages, 1)
     )
 
 
@@ -67,7 +72,29 @@ async def lesson_passages(state: SessionState, services: Services) -> tuple[Retr
         return own
     needed = [name for names in foundations(state, syllabus).values() for name in names]
     wanted = dict.fromkeys([*state.improvement_areas, *needed])
-    return (*own, *await elsewhere(wanted, state, services, beside=own))
+    beside = told_again(own, syllabus)
+    return (*own, *beside, *await elsewhere(wanted, state, services, beside=(*own, *beside)))
+
+
+def told_again(own: Sequence[RetrievalResult], syllabus: Syllabus) -> tuple[RetrievalResult, ...]:
+    """What the part's own pages say once more: their summaries, and the examples that they work through elsewhere."""
+    known = {each.chunk_id for each in own}
+    found: list[Passage] = []
+    for chapter_id in dict.fromkeys(each.chapter_id for each in own):
+        found += [each for each in syllabus.recap(chapter_id) if each.chunk_id not in known]
+        found += [each for each in syllabus.examples(chapter_id) if each.chunk_id not in known]
+    return as_results(found)
+
+
+def missed_solutions(state: SessionState) -> tuple[tuple[str, str, str], ...]:
+    """The author's answers to the questions of the last round that were not answered right."""
+    right = {each.question_id for each in state.quiz_responses if each.is_correct}
+    answered = {each.question_id for each in state.quiz_responses}
+    return tuple(
+        (each.concept_name, each.question_text, each.solution)
+        for each in state.quiz_questions
+        if each.solution and each.question_id in answered - right
+    )
 
 
 def foundations(state: SessionState, syllabus: Syllabus) -> dict[str, tuple[str, ...]]:

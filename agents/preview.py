@@ -32,6 +32,7 @@ class Preview:
     topic: str
     part: int
     parts: int
+    part_title: str  # the heading that most of it stands under
     lesson: str
     sources: tuple[SourcePage, ...]
     cited: tuple[str, ...]  # the chunks that its marks stand for, [1] first
@@ -45,6 +46,7 @@ class Preview:
             "topic": self.topic,
             "part": self.part,
             "parts": self.parts,
+            "part_title": self.part_title,
             "lesson": self.lesson,
             "sources": sources,
             "questions": questions,
@@ -111,6 +113,7 @@ def of_topic(
         concepts=shown.names,
         part=number,
         parts=len(topic.parts),
+        title=shown.title,
         has_quiz=len(questions) >= FEWEST_QUESTIONS,
     )
     lesson = first_lesson(order, passages)
@@ -123,6 +126,7 @@ def of_topic(
         topic=topic.name,
         part=number,
         parts=len(topic.parts),
+        part_title=shown.title,
         lesson=lesson.text,
         sources=tuple(pages.values()),
         cited=tuple(each.chunk_id for each in lesson.sources),

@@ -4,9 +4,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from agents.language.headings import heading_name, is_apart, teaches
+from agents.language.headings import (
+    heading_name,
+    is_aims,
+    is_apart,
+    is_list_of_terms,
+    is_worked_example,
+    teaches,
+    tells_again,
+)
 from agents.language.understanding import language_of
-from agents.language.words import TermKey, same_text, term_key
+from agents.language.words import TermFinder, TermKey, same_text, term_key
 from agents.teaching.evidence import QUANTITATIVE
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
 from agents.teaching.topics import Match, PageText, key_words, locate
@@ -168,7 +176,7 @@ class Syllabus:
         stretch = self._stretch(place)
         if not stretch:
             return None
-        parts = cut(without_announcements(stretch))
+        parts = self._cut(stretch)
         if place.kind == "term":
             parts = tuple(part for part in parts if place.name in part.names)[:1] or parts[:1]
         shown = place.name if place.name else self._titles[place.chapter_id]
@@ -214,8 +222,8 @@ class Syllabus:
         return tuple(found)
 
     def _chapter(self, title: str, pages: Iterable[str]) -> Chapter | None:
-        pieces = self._pieces(each for page in pages for each in self._taught(page))
-        parts = cut(without_announcements(pieces)) if pieces else ()
+        pieces = self._pieces(each for page in pages for each in self._explained(page))
+        parts = self._cut(pieces) if pieces else ()
         return Chapter(title=title, parts=tuple(part.names for part in parts)) if parts else None
 
     def topic_names(self) -> list[str]:
@@ -261,7 +269,7 @@ class Syllabus:
                 name=each.name,
                 kind="term",
                 chapter_id=each.chapter_id,
-                headings=self._sections[each.chunk_id],
+                headings=self._sections[self._homes[each.name]],
             )
             for each in self.concepts
             if each.chunk_id in self._sections
@@ -299,8 +307,22 @@ class Syllabus:
     def _concepts_by_chunk(self) -> dict[str, list[Concept]]:
         found: dict[str, list[Concept]] = {}
         for concept in self.concepts:
-            found.setdefault(concept.chunk_id, []).append(concept)
+            found.setdefault(self._homes[concept.name], []).append(concept)
         return found
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        """The chunk that teaches each concept: an entry of the glossary is taught where its page speaks of it."""
+        repeated = {each.chunk_id for each in self.passages if _is_repeated(each)}
+        homes: dict[str, str] = {}
+        for concept in self.concepts:
+            homes[concept.name] = concept.chunk_id
+            if concept.chunk_id in repeated:
+                name = concept.name.lower()
+                told = (each for each in self._explained(concept.chapter_id) if each.chunk_id not in repeated)
+                speaks = (each.chunk_id for each in told if name in each.chunk_text.lower())
+                homes[concept.name] = next(speaks, concept.chunk_id)
+        return homes
 
     @property
     def _first_page(self) -> Place | None:
@@ -319,6 +341,43 @@ class Syllabus:
         every = self._by_chapter.get(chapter_id, [])
         return [passage for passage in every if self._is_taught(passage)] or every
 
+    def _explained(self, chapter_id: str) -> list[Passage]:
+        """Of what a page tells, what is told for the first time: its summary and its glossary repeat it."""
+        every = self._taught(chapter_id)
+        first = [each for each in every if not _is_repeated(each)]
+        return first if sum(len(each.chunk_text.split()) for each in first) >= FEWEST_WORDS else every
+
+    def aims(self, chapter_id: str) -> str:
+        """What the author says that a reader of the page will be able to do; '' where nothing is said."""
+        page = self._by_chapter.get(chapter_id, ())
+        return "\n\n".join(each.chunk_text for each in page if any(map(is_aims, each.heading_hierarchy)))
+
+    def recap(self, chapter_id: str) -> tuple[Passage, ...]:
+        """What the author of a page sums up."""
+        page = self._by_chapter.get(chapter_id, ())
+        return tuple(each for each in page if tells_again(each.heading_hierarchy))
+
+    def examples(self, chapter_id: str) -> tuple[Passage, ...]:
+        """The examples that a page works through, each whole."""
+        page = self._by_chapter.get(chapter_id, ())
+        found: dict[tuple[str, ...], list[Passage]] = {}
+        for each in page:
+            if any(map(is_worked_example, each.heading_hierarchy[1:])):
+                found.setdefault(each.heading_hierarchy, []).append(each)
+        return tuple(
+            replace(parts[0], chunk_text="\n\n".join(part.chunk_text for part in parts))
+            for parts in found.values()
+        )
+
+    def _cut(self, pieces: Sequence[Piece]) -> tuple[Part, ...]:
+        chapters = dict.fromkeys(piece.passage.chapter_id for piece in pieces)
+        said = "\n".join(
+            "\n".join((self.aims(each), *(passage.chunk_text for passage in self.recap(each))))
+            for each in chapters
+        )
+        central = frozenset(TermFinder(self.by_key).find(said)) if said.strip() else frozenset()
+        return cut(without_announcements(pieces), central=central)
+
     def _pieces(self, passages: Iterable[Passage]) -> list[Piece]:
         return pieces_of(list(passages), self._concepts_by_chunk)
 
@@ -331,12 +390,13 @@ class Syllabus:
             ]
             found = self._pieces(inside)
             after = page[page.index(inside[-1]) + 1 :] if inside else page
-            found = _longer(found, self._pieces(each for each in after if self._is_taught(each)))
+            first_told = (each for each in after if self._is_taught(each) and not _is_repeated(each))
+            found = _longer(found, self._pieces(first_told))
             if _words(found) < FEWEST_WORDS:
                 found = self._followed(found, place.chapter_id)
             return found
         chapters = self._chapters(place)
-        found = self._pieces(each for chapter in chapters for each in self._taught(chapter))
+        found = self._pieces(each for chapter in chapters for each in self._explained(chapter))
         return self._followed(found, chapters[-1]) if _words(found) < FEWEST_WORDS else found
 
     def _chapters(self, place: Place) -> list[str]:
@@ -361,13 +421,17 @@ class Syllabus:
         here = order.index(chapter_id)
         for near in order[here + 1 : here + 4]:
             if _words(found) < FEWEST_WORDS and self._are_together(near, chapter_id):
-                found = _longer(found, self._pieces(self._taught(near)))
+                found = _longer(found, self._pieces(self._explained(near)))
         return found
 
     def _are_together(self, one: str, other: str) -> bool:
         if any(one in unit.chapter_ids and other in unit.chapter_ids for unit in self.units):
             return True
         return not self.units and one.rpartition("/")[0] == other.rpartition("/")[0]
+
+
+def _is_repeated(passage: Passage) -> bool:
+    return is_list_of_terms(passage.heading_hierarchy) or tells_again(passage.heading_hierarchy)
 
 
 def _words(pieces: Iterable[Piece]) -> int:

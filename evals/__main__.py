@@ -20,6 +20,7 @@ BENCHMARKS = (
     "structure",
     "courses",
     "exercises",
+    "lessons",
     "chat",
     "concepts",
     "routing",

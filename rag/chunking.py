@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from agents.language.blocks import pieces, split_blocks, without_pictures
+from agents.language.formulas import LEVEL, readable_formulas
 from rag.loaders.document import LoadedDocument, Section
 from storage.corpus import Chunk, IndexEntry
 
@@ -23,8 +24,9 @@ TokenCounter = Callable[[str], int]
 
 
 def searchable(chunk: Chunk | IndexEntry) -> str:
-    """What the index sees: the headings say what the passage is about, pictures have no words."""
-    return f"{' '.join(chunk.heading_hierarchy)}\n{without_pictures(chunk.chunk_text)}"
+    """What the index sees: the headings say what the passage is about, pictures have no words, formulas are text."""
+    told = readable_formulas(without_pictures(chunk.chunk_text))
+    return f"{' '.join(chunk.heading_hierarchy)}\n{told}".translate(LEVEL)
 
 
 def chunk_document(

@@ -9,6 +9,7 @@ from typing import Literal, Self, TypeVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from agents.language.formulas import readable_formulas
 from agents.language.vectors import Vector
 from agents.teaching.values import Address, FoundPassage, Moment, NotBlank, Passage, RetrievalResult
 from rag.chunking import searchable
@@ -160,7 +161,8 @@ class RetrievalToolResponse(BaseModel):
 
 
 def excerpt(text: str) -> str:
-    """The first 500 characters, cut at a word."""
+    """The first 500 characters, cut at a word; formulas as text."""
+    text = readable_formulas(text)
     if len(text) <= EXCERPT_CHARS:
         return text
     return text[: EXCERPT_CHARS - 1].rsplit(" ", 1)[0].rstrip() + "…"

@@ -25,6 +25,7 @@ from agents.adk_compat import index_events
 from agents.adk_sessions import APP_NAME
 from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
+from agents.screen import DRAWN
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.thresholds import exactly, percent, to_go
@@ -105,7 +106,12 @@ class Talk:
             streaming_mode=StreamingMode.SSE,
             get_session_config=_RECENT,
             max_llm_calls=self.services.settings.max_llm_calls,
-            custom_metadata={SAID_IN_KEY: said_in, QUESTION_KEY: question_id, WISH_KEY: dict(wish or {})},
+            custom_metadata={
+                DRAWN: True,
+                SAID_IN_KEY: said_in,
+                QUESTION_KEY: question_id,
+                WISH_KEY: dict(wish or {}),
+            },
         )
         running = self._running[user_id] = Running()
         running.task = asyncio.create_task(self._run(running, user_id, text, config))

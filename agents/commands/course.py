@@ -15,6 +15,7 @@ from rich.table import Table
 
 from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
 from agents.coordinator.search import search as look_up_as_told
+from agents.language.formulas import readable_formulas
 from agents.preview import Preview, preview_topic
 from agents.settings import Settings
 from agents.teaching.values import Concept, Relationship
@@ -246,4 +247,8 @@ def preview(topic: str, course: str | None, as_json: bool) -> None:
         return await preview_topic(library, topic, course=course, count=settings.quiz_questions)
 
     shown = on_course(course, work)
-    click.echo(json.dumps(shown.as_json(), indent=2, ensure_ascii=False) if as_json else shown.as_page())
+    click.echo(
+        json.dumps(shown.as_json(), indent=2, ensure_ascii=False)
+        if as_json
+        else readable_formulas(shown.as_page())
+    )

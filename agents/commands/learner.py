@@ -14,6 +14,7 @@ from agents.briefing import prompt
 from agents.commands.setup import as_json, as_user, course_names, on_database, on_services
 from agents.conversation import agent_session_of, conversation_of
 from agents.feedback import calibrating
+from agents.language.formulas import readable_formulas
 from agents.learner_record import LearnerRecord, load_record
 from agents.screen import MOST_MESSAGE, readable
 from agents.services import Services
@@ -41,7 +42,8 @@ def ask(question: str, user: str, course: str, as_json: bool) -> None:
         return await _asked_alone(services, question, user_id=user, course=course)
 
     response = on_services(work)
-    click.echo(json.dumps(response, indent=2, ensure_ascii=False) if as_json else response["answer"])
+    answer = readable_formulas(response["answer"])
+    click.echo(json.dumps(response, indent=2, ensure_ascii=False) if as_json else answer)
     if response["status"] == "error":
         sys.exit(1)
 
@@ -194,7 +196,7 @@ def history(session: str | None, user: str, as_json: bool) -> None:
     for message in whole.messages:
         if message.content and message.role in ("user", "assistant"):
             speaker = user if message.role == "user" else "tutor"
-            click.echo(f"\n{message.timestamp:%H:%M} {speaker}: {message.content}")
+            click.echo(f"\n{message.timestamp:%H:%M} {speaker}: {readable_formulas(message.content)}")
     if whole.note:
         click.echo(f"\n{whole.note}")
 

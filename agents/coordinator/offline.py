@@ -15,7 +15,8 @@ from pydantic import BaseModel
 from agents.citations import ABOUT, DEFINES, defines, leans_back, quoted
 from agents.coordinator.question import FORMS, ParsedQuestion, says, understand
 from agents.language.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
-from agents.language.headings import is_aside
+from agents.language.formulas import readable_formulas
+from agents.language.headings import is_aims, is_aside
 from agents.language.vectors import Vector, embed, likeness
 from agents.language.words import flat, roots, subject_roots, subject_words, word_count
 from agents.teaching.values import RetrievalResult
@@ -78,6 +79,8 @@ def measured(asked: ParsedQuestion, results: Sequence[RetrievalResult]) -> list[
     vector = embed([asked.text])[0]
     found = []
     for rank, result in enumerate(results, 1):
+        if any(map(is_aims, result.heading_hierarchy)):  # promises an answer, and gives none
+            continue
         for place, paragraph in enumerate(read(result.chunk_text)):
             said = paragraph.vocabulary.union(
                 *(FORMS[kind] for kind in asked.forms & paragraph.kinds & _SHOWN)
@@ -98,7 +101,11 @@ def measured(asked: ParsedQuestion, results: Sequence[RetrievalResult]) -> list[
 def read(text: str) -> tuple[Paragraph, ...]:
     """The paragraphs of a passage; kept, because the same passages come up again and again."""
     groups = list(_groups(text))
-    vectors = embed(["\n".join(block.text for block in group) for group in groups]) if groups else ()
+    vectors = (
+        embed([readable_formulas("\n".join(block.text for block in group)) for group in groups])
+        if groups
+        else ()
+    )
     return tuple(_paragraph(group, vector) for group, vector in zip(groups, vectors, strict=True))
 
 

@@ -20,6 +20,11 @@ _FORMULA = re.compile(r"\A(?:\$\$.*\$\$|\\\[.*\\\]|\\begin\{(\w+\*?)\}.*\\end\{\
 _FORMULA_LINE = re.compile(r"(?:^|\n)[ \t]*\$\$|\$\$[ \t]*(?:\n|\Z)")
 _PICTURES = re.compile(r"\A(?:!\[[^\]]*\]\([^)\n]*\)\s*)+\Z")
 _PICTURE_LINE = re.compile(r"^(?:!\[[^\]\n]*\]\([^)\n]*\)[ \t]*)+(?:\n\s*|$)", re.MULTILINE)
+# What stands below a picture, or in its place.
+_CAPTION = re.compile(
+    r"^(?:(?:figure|fig\.|abbildung) ?\d+(?:[.–-]\d+)*: |in the picture: )[^\n]*(?:\n\s*|$)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _NOT_PROSE = re.compile(
     r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:\||!\[)[^\n]*$", re.MULTILINE | re.DOTALL
 )
@@ -56,8 +61,13 @@ def kind_of(block: str) -> BlockKind:
 
 
 def without_pictures(text: str) -> str:
-    """The text as words: a picture's address says nothing to a search or a reader of sentences."""
-    return _PICTURE_LINE.sub("", text)
+    """The text as words: neither a picture's address nor what is said of it tells anything by itself."""
+    return _CAPTION.sub("", _PICTURE_LINE.sub("", text))
+
+
+def is_caption(text: str) -> bool:
+    """Whether a paragraph only says what a picture shows."""
+    return bool(_CAPTION.match(text))
 
 
 def prose(text: str) -> str:

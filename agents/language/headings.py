@@ -20,6 +20,7 @@ _WORK = re.compile(
     r"|(?:assignments?|homework|rubrics?|quiz|instructions?$|free response|multiple choice|critical thinking|review &|review and|"
     r"answer key|(?:art|visual|interactive) connections?$|links? to learning|check your|test your|try it in|knowledge check|"
     r"concept check|(?:pre|post)[- ]?(?:lecture|lesson|class))\b"
+    r"|.*\bend[- ]of[- ](?:chapter|section|unit|lesson) (?:questions?|exercises?|problems?)$"
     r"|.*\b(?:quiz|self[- ]?(?:study|check|test|assessment)|worksheet)$"
     r"|(?:(?:review|practice|discussion|study|test|exam|essay|homework|end[- ]of[- ]chapter|chapter|section|additional|further) )+"
     r"(?:questions?|exercises?|problems?|tasks?)$",
@@ -81,8 +82,11 @@ _FRAMES = (
     "recap, readme, index, faq, conclusions, motivation, basic definitions, case studies, examples"
 )
 _FRAME_KEYS = frozenset(term_key(name) for name in _FRAMES.split(", "))
-_RECAPS = frozenset(
-    term_key(name) for name in ("summary", "recap", "conclusion", "chapter summary", "section summary")
+# 'Five-number summary' is a thing to learn, 'Key concepts and summary' is none.
+_RECAP = re.compile(
+    r"(?:(?:sections?|chapter|lesson|module|unit|in|quick|key (?:concepts|points|terms|ideas) and) )?(?:summary|recap|conclusions?)$"
+    r"|key (?:points|takeaways|ideas|equations|concepts|facts)$|takeaways$|in a nutshell$",
+    re.IGNORECASE,
 )
 _WORK_FILES = frozenset(
     "assignment assignments quiz quizzes quiz-app exercise exercises homework rubric solution solutions answers starter "
@@ -103,6 +107,11 @@ def is_apart(heading: str) -> bool:
     return any(pattern.match(name) for pattern in (_WORK, _ELSEWHERE, _AIMS))
 
 
+def is_aims(heading: str) -> bool:
+    """Whether it is what a reader will be able to do afterwards that is told under it."""
+    return bool(_AIMS.match(heading_name(heading)))
+
+
 def is_worked_example(heading: str) -> bool:
     """Whether something is worked through under it: taught, but true only there."""
     return bool(_WORKED_EXAMPLE.match(heading_name(heading)))
@@ -111,7 +120,15 @@ def is_worked_example(heading: str) -> bool:
 def teaches(headings: Sequence[str], *, chapter_id: str = "") -> bool:
     """Whether a passage in this place tells something, rather than set work or belong to a tool or a licence."""
     places = {re.sub(r"^[\d._-]+", "", part) for part in chapter_id.lower().split("/")}
-    return not places & _WORK_FILES and not any(map(is_apart, headings))
+    return not places & _WORK_FILES and not any(map(is_apart, above_examples(headings)))
+
+
+def above_examples(headings: Sequence[str]) -> Sequence[str]:
+    """The headings down to a worked example: a 'Solution' below it belongs to it, and is read with it."""
+    example = next(
+        (place for place, heading in enumerate(headings) if is_worked_example(heading)), len(headings)
+    )
+    return headings[:example]
 
 
 def concept_name(heading: str) -> str:
@@ -143,7 +160,7 @@ def is_list_of_terms(headings: Sequence[str]) -> bool:
 
 def tells_again(headings: Sequence[str]) -> bool:
     """A summary of what was told before."""
-    return any(term_key(heading_name(heading)) in _RECAPS for heading in headings)
+    return any(_RECAP.match(heading_name(heading)) for heading in headings)
 
 
 def guides(headings: Sequence[str]) -> bool:

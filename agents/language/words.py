@@ -8,6 +8,8 @@ from importlib.resources import files
 
 import snowballstemmer
 
+from agents.language.formulas import LEVEL, readable_formulas
+
 
 def word_set(text: str) -> frozenset[str]:
     """The words of a space-separated list."""
@@ -60,11 +62,11 @@ TermKey = tuple[str, ...]
 
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case and in the singular, so that terms match however written."""
-    return [singular(word) for word in _WORD.findall(_spelt(text))]
+    return [singular(word) for word in _WORD.findall(_spelt(readable_formulas(text)))]
 
 
 def _spelt(text: str) -> str:
-    return text.lower().replace("’", "'")
+    return text.lower().replace("’", "'").translate(LEVEL)
 
 
 def term_key(name: str) -> TermKey:

@@ -16,7 +16,7 @@ from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
 from agents.models.voice import Silence, is_waiting, silence_of_turn
-from agents.screen import MOST_MESSAGE, Screen, readable, shown
+from agents.screen import DRAWN, MOST_MESSAGE, Screen, readable, shown
 from agents.services import Services
 from agents.turn import ModelCall, TurnDraft
 from storage import ID_CHARACTERS, is_learner_id
@@ -73,11 +73,13 @@ class DisplayPlugin(BasePlugin):
 
     async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
         screens = self._services.turns.of(invocation_context.invocation_id).part(_Streams).screens
+        run = invocation_context.run_config
+        is_drawn = bool((run.custom_metadata or {}).get(DRAWN)) if run else False
         for part in (event.content.parts or []) if event.content else []:
             if part.text and event.partial:
-                part.text = screens.setdefault(event.author, Screen()).feed(part.text)
+                part.text = screens.setdefault(event.author, Screen(draws_formulas=is_drawn)).feed(part.text)
             elif part.text:
-                part.text = shown(part.text)
+                part.text = shown(part.text, draws_formulas=is_drawn)
         if not event.partial:
             screens.pop(event.author, None)
         return None

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
-from agents.language.blocks import BlockKind, plain, split_blocks, whole_sentences
-from agents.language.headings import heading_name, is_worked_example
+from agents.language.blocks import BlockKind, items, plain, split_blocks, whole_sentences
+from agents.language.headings import heading_name, is_list_of_terms, is_worked_example, tells_again
 from agents.language.words import bold, joined, same_text
-from agents.teaching.parts import MOST_WORDS, announces
+from agents.teaching.parts import MOST_WORDS, announces, is_title_line
 from agents.teaching.topics import key_words
 from agents.teaching.values import RetrievalResult, part_label
 
@@ -50,6 +51,10 @@ class Order:
     missed: tuple[str, ...] = ()
     foundations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what the missed ones build on
     definitions: tuple[tuple[str, str], ...] = ()  # of the glossary
+    solutions: tuple[
+        tuple[str, str, str], ...
+    ] = ()  # to what was missed: the concept, what was asked, the author's answer
+    title: str = ""  # of the part
     has_quiz: bool = True
     is_aside: bool = False  # asked for in between: only what is new, and no quiz is announced
 
@@ -105,10 +110,27 @@ def another_way(
 def _shows_elsewhere(
     page: "_Page", name: str, order: Order, elsewhere: Sequence[RetrievalResult], *, said: str
 ) -> bool:
-    place = _other_place(name, elsewhere, said=said, shown=page.shown)
-    if place and (not page.words or page.words + len(place.chunk_text.split()) <= MOST_WORDS):
-        page.show([place], lead=f"**{name}** another way, from {place.place}:")
-        return True
+    """The author's own answer, a summary, another place, an example or the glossary: the first that is new."""
+    solved = _shows_solution(page, name, order, said=said)
+    told: list[RetrievalResult] = []
+    examples: list[RetrievalResult] = []
+    recaps: list[RetrievalResult] = []
+    for each in elsewhere:
+        if any(map(is_worked_example, each.heading_hierarchy)):
+            examples.append(each)
+        elif tells_again(each.heading_hierarchy):
+            recaps.append(each)
+        elif not is_list_of_terms(each.heading_hierarchy):
+            told.append(each)
+    ways = (
+        (_summed_up(name, recaps, said=said), f"**{name}** in short, from {{place}}:"),
+        (_other_place(name, told, said=said, shown=page.shown), f"**{name}** another way, from {{place}}:"),
+        (_worked(name, examples, said=said), f"**{name}** in an example, from {{place}}:"),
+    )
+    for place, lead in ways:
+        if place and (not page.words or page.words + len(place.chunk_text.split()) <= MOST_WORDS):
+            page.show([place], lead=lead.format(place=place.place))
+            return True
     definition = dict(order.definitions).get(name, "")
     entry = next((each for each in elsewhere if definition and definition in each.chunk_text), None)
     if entry and same_text(definition) not in said:
@@ -116,7 +138,38 @@ def _shows_elsewhere(
             [entry.model_copy(update={"chunk_text": definition})], lead=f"**{name}**, from the glossary:"
         )
         return True
+    return solved
+
+
+def _shows_solution(page: "_Page", name: str, order: Order, *, said: str) -> bool:
+    """What the author answers to a question that was missed."""
+    for concept, question, solution in order.solutions:
+        if concept == name and same_text(solution) not in said:
+            page.say(f"You were asked: {question.strip()}\n\nThe author’s answer:\n\n{solution.strip()}")
+            return True
     return False
+
+
+def _summed_up(name: str, recaps: Sequence[RetrievalResult], *, said: str) -> RetrievalResult | None:
+    """Of a summary, what it says about the concept."""
+    for each in recaps:
+        blocks = [text for _, text in split_blocks(each.chunk_text) if _names(text, name)]
+        kept = [_naming_items(text, name) for text in blocks]
+        if kept and same_text(kept[0]) not in said:
+            return each.model_copy(update={"chunk_text": "\n\n".join(kept)})
+    return None
+
+
+def _naming_items(text: str, name: str) -> str:
+    """Of a list, the items that name it; a paragraph is told whole."""
+    every = items(text)
+    return "\n".join(each for each in every if _names(each, name)) if len(every) > 1 else text
+
+
+def _worked(name: str, examples: Sequence[RetrievalResult], *, said: str) -> RetrievalResult | None:
+    """An example that names the concept, whole."""
+    naming = (each for each in examples if _names(f"{each.heading_hierarchy[-1]} {each.chunk_text}", name))
+    return next((each for each in naming if same_text(each.chunk_text) not in said), None)
 
 
 class _Worth(NamedTuple):
@@ -163,17 +216,24 @@ class _Page:
             self.say(lead)
         section: tuple[str, ...] | None = None
         for passage in passages:
-            if section is not None and passage.heading_hierarchy not in ((), section):
+            is_new = section is not None or any(map(is_worked_example, passage.heading_hierarchy[1:]))
+            if is_new and passage.heading_hierarchy not in ((), section):
                 self.say(f"#### {heading_name(passage.heading_hierarchy[-1])}")
             section = passage.heading_hierarchy
             self._sources.setdefault(passage.chunk_id, passage)
             number = list(self._sources).index(passage.chunk_id) + 1
-            self._parts += [self._cited(*block, number=number) for block in split_blocks(passage.chunk_text)]
+            blocks = split_blocks(passage.chunk_text)
+            followed = [kind for kind, _ in blocks[1:]]
+            for (kind, text), after in zip_longest(blocks, followed):
+                # A formula is part of its sentence, and a title of what it is above: the mark comes behind both.
+                is_inside = after is not None and (after == "formula" or is_title_line(text))
+                told = self._with_terms(text) if kind in _READ else text
+                self._parts.append(told.rstrip() if is_inside else self._cited(kind, told, number=number))
             self.words += len(passage.chunk_text.split())
 
     def _cited(self, kind: BlockKind, text: str, *, number: int) -> str:
         if kind in _READ:
-            return f"{self._with_terms(text).rstrip()} [{number}]"
+            return f"{text.rstrip()} [{number}]"
         return f"{text}\n\n[{number}]"
 
     def _with_terms(self, text: str) -> str:
@@ -201,8 +261,14 @@ def examples_in(text: str) -> list[str]:
 def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
     """What this is about, and why now."""
     label = part_label(f"**{order.topic}**", order.part, order.parts)
-    others = [name for name in order.concepts if name.lower() != heading_name(order.topic).lower()]
-    about = f": {joined(bold(others[:_LISTED]))}" if others else ""
+    taken = {heading_name(order.topic).lower(), order.title.lower()}
+    others = [name for name in order.concepts if name.lower() not in taken]
+    under = (
+        f", “{order.title}”"
+        if order.title and order.title.lower() != heading_name(order.topic).lower()
+        else ""
+    )
+    about = f"{under}: {joined(bold(others[:_LISTED]))}" if others else under
     warning = (
         "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
     )

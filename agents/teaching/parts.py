@@ -1,21 +1,35 @@
 """A stretch of a course cut into parts, each as long as one lesson."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from agents.language.blocks import BlockKind, items, joined, plain, split_blocks, whole_sentences
-from agents.language.headings import heading_name, is_about_the_book, is_aside
-from agents.language.words import TermKey, term_key
+from agents.language.blocks import BlockKind, is_caption, items, joined, plain, split_blocks, whole_sentences
+from agents.language.headings import (
+    above_examples,
+    heading_name,
+    is_about_the_book,
+    is_aside,
+    is_frame,
+    is_worked_example,
+)
+from agents.language.words import STOP, TermKey, term_key
 from agents.teaching.values import Concept, Passage
 
 FEWEST_WORDS, MOST_WORDS = 150, 350
 MOST_CONCEPTS = 4
+MOST_PARTS = 5  # of a page: more than that is a course of its own
 
 _BELONGS_TO_WHAT_IS_BEFORE = ("code", "formula", "table", "picture")
 _ENTRY = re.compile(r"\*\*[^*\n]+\*\*(?:, \*\*[^*\n]+\*\*)*:")  # of a list of terms
 _MOST_LISTED = 150  # words
+_LONGER = 1.25  # times as long may a part be, until a page has no more of them than it should
+_TITLE_LINE = re.compile(r"\*\*[^*\n]+\*\*")
+_LAST_WORD = re.compile(r"[a-z]+\Z", re.IGNORECASE)
+_GOES_ON = re.compile(r"[a-zß-öø-ÿ]\w*[ ,]")
+# 'The steps are as follows.', 'Consider the example below.'
+_LEADS_ON = re.compile(r"\b(?:following|follows|below)\b[^.!?]*[.!?]\Z", re.IGNORECASE)
 _CUT_INSIDE_A_SECTION = 0.25
 _SECTION_INSIDE_A_PART = 0.1
 
@@ -45,6 +59,7 @@ class Part:
 
     pieces: tuple[Piece, ...]
     concepts: tuple[Concept, ...]
+    title: str = ""  # the heading that most of it stands under
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,23 +101,44 @@ def announces(kind: BlockKind, text: str) -> bool:
     return kind == "paragraph" and (begins_so or asides == len(sentences))
 
 
-def cut(pieces: Sequence[Piece]) -> tuple[Part, ...]:
-    """The parts that come nearest to a lesson's length, rather cut between sections than inside one."""
+def cut(pieces: Sequence[Piece], *, central: Collection[TermKey] = ()) -> tuple[Part, ...]:
+    """The parts that come nearest to a lesson's length, rather cut between sections than inside one.
+
+    Where a page would have too many they grow; of more concepts than a part can ask about, the central ones count.
+    """
     whole = groups(pieces)
     sizes = [_Size.of(group) for group in whole]
-    best: list[tuple[float, int]] = [(0.0, 0)]
-    for end in range(1, len(whole) + 1):
-        best.append(min(_endings(sizes, end, best)))
-    ends, at = [], len(whole)
-    while at:
-        ends.append(at)
-        at = best[at][1]
-    starts = [0, *ends[::-1]]
+    most, fewest = _most_parts(pieces), len({piece.passage.chapter_id for piece in pieces})
+    length = float(MOST_WORDS)
+    starts = _starts(sizes, length)
+    while len(starts) > max(most, fewest, 1):
+        length *= _LONGER
+        starts = _starts(sizes, length)
     found = [
         [piece for group in whole[start:end] for piece in group]
-        for start, end in zip(starts, ends[::-1], strict=False)
+        for start, end in zip(starts, [*starts[1:], len(whole)], strict=True)
     ]
-    return _named(found)
+    return _named(found, most=most, central=central)
+
+
+def _most_parts(pieces: Sequence[Piece]) -> int:
+    """A page has up to five parts, a short one fewer."""
+    words: dict[str, int] = {}
+    for piece in pieces:
+        words[piece.passage.chapter_id] = words.get(piece.passage.chapter_id, 0) + piece.words
+    return sum(min(MOST_PARTS, -(-count // FEWEST_WORDS) or 1) for count in words.values())
+
+
+def _starts(sizes: Sequence["_Size"], length: float) -> list[int]:
+    """Where the parts begin that are as long as wanted."""
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, len(sizes) + 1):
+        best.append(min(_endings(sizes, end, best, length)))
+    starts, at = [], len(sizes)
+    while at:
+        at = best[at][1]
+        starts.append(at)
+    return starts[::-1]
 
 
 class _Size(NamedTuple):
@@ -124,23 +160,25 @@ class _Size(NamedTuple):
 
 
 def _endings(
-    sizes: Sequence[_Size], end: int, best: Sequence[tuple[float, int]]
+    sizes: Sequence[_Size], end: int, best: Sequence[tuple[float, int]], length: float
 ) -> Iterable[tuple[float, int]]:
     words = concepts = changes = 0
+    longer = length / MOST_WORDS
+    fewest, most_concepts = FEWEST_WORDS * longer, MOST_CONCEPTS * longer
     for start in range(end - 1, -1, -1):
         words += sizes[start].words
         concepts += sizes[start].concepts
         changes += start + 1 < end and sizes[start].ends_in != sizes[start + 1].begins_in
         inside = start > 0 and sizes[start - 1].ends_in == sizes[start].begins_in
         cost = (
-            1.5 * max(0, FEWEST_WORDS - words) / FEWEST_WORDS
-            + 4 * max(0, words - MOST_WORDS) / MOST_WORDS
-            + 0.5 * max(0, concepts - MOST_CONCEPTS)
+            1.5 * max(0, fewest - words) / fewest
+            + 4 * max(0, words - length) / length
+            + 0.5 * max(0, concepts - most_concepts)
             + _CUT_INSIDE_A_SECTION * inside
             + _SECTION_INSIDE_A_PART * changes
         )
         yield best[start][0] + cost, start
-        if words > 2 * MOST_WORDS and start < end - 1:
+        if words > 2 * length and start < end - 1:
             return
 
 
@@ -158,9 +196,33 @@ def groups(pieces: Sequence[Piece]) -> list[list[Piece]]:
 def _belongs_to(group: Sequence[Piece], piece: Piece) -> bool:
     before = group[-1]
     return before.passage.chapter_id == piece.passage.chapter_id and (
-        before.text.rstrip().endswith(":")
+        _is_open(before)
         or piece.kind in _BELONGS_TO_WHAT_IS_BEFORE
+        or bool(_GOES_ON.match(piece.text))
+        or (before.kind == "picture" and is_caption(piece.text))
+        or _is_one_example(before, piece)
         or _goes_on_listing(group, piece)
+    )
+
+
+def _is_open(before: Piece) -> bool:
+    """A line that announces what comes next, or that is no whole sentence by itself."""
+    text = before.text.rstrip()
+    if text.endswith((":", ",")) or _LEADS_ON.search(text) or is_title_line(text):
+        return True
+    last = _LAST_WORD.search(text)
+    return before.kind == "paragraph" and last is not None and last[0].lower() in STOP
+
+
+def is_title_line(text: str) -> bool:
+    """'**Solution**' on a line of its own."""
+    return bool(_TITLE_LINE.fullmatch(text.strip()))
+
+
+def _is_one_example(before: Piece, piece: Piece) -> bool:
+    """A worked example is read with its solution; what it is an example of stands before it."""
+    return before.section == piece.section and any(
+        map(is_worked_example, piece.passage.heading_hierarchy[1:])
     )
 
 
@@ -173,28 +235,57 @@ def _goes_on_listing(group: Sequence[Piece], piece: Piece) -> bool:
     )
 
 
-def _named(found: Sequence[Sequence[Piece]]) -> tuple[Part, ...]:
+def _named(found: Sequence[Sequence[Piece]], *, most: int, central: Collection[TermKey]) -> tuple[Part, ...]:
     """Each part with the concepts that it teaches; one without any is called by its heading."""
-    taken: set[TermKey] = {
+    concepts = frozenset(
         term_key(concept.name) for pieces in found for piece in pieces for concept in piece.concepts
-    }
-    parts = []
-    for pieces in found:
+    )
+    taken = set(concepts)
+    parts: list[Part] = []
+    for place, pieces in enumerate(found):
         named = {concept.name: concept for piece in pieces for concept in piece.concepts}
-        own = tuple(named.values()) or (_by_heading(pieces[0], taken),)
+        own = tuple(named.values()) or (_by_heading(pieces[0], taken, elsewhere=concepts),)
         taken |= {term_key(concept.name) for concept in own}
-        # A paragraph that is full of terms is read again, for the next of them.
+        # A paragraph that is full of terms is read again for the next of them, where there are not too many parts.
+        times = max(1, min(-(-len(own) // MOST_CONCEPTS), most - len(parts) - (len(found) - place - 1)))
+        own = _most_central(own, central, most=times * MOST_CONCEPTS)
         parts += [
-            Part(pieces=tuple(pieces), concepts=own[first : first + MOST_CONCEPTS])
+            Part(pieces=tuple(pieces), concepts=own[first : first + MOST_CONCEPTS], title=_title(pieces))
             for first in range(0, len(own), MOST_CONCEPTS)
         ]
     return tuple(parts)
 
 
-def _by_heading(piece: Piece, taken: Iterable[TermKey]) -> Concept:
+def _most_central(
+    concepts: Sequence[Concept], central: Collection[TermKey], *, most: int
+) -> tuple[Concept, ...]:
+    """What the author promises or sums up comes before what has an entry of its own, and that before the rest."""
+
+    def rank(concept: Concept) -> tuple[bool, bool]:
+        return term_key(concept.name) not in central, concept.kind not in ("glossary", "heading")
+
+    kept = {concept.name for concept in sorted(concepts, key=rank)[:most]}
+    return tuple(concept for concept in concepts if concept.name in kept)
+
+
+def _title(pieces: Sequence[Piece]) -> str:
+    """The heading above a part; of several, the one with most to read."""
+    words: dict[str, int] = {}
+    for piece in pieces:
+        path = above_examples(piece.passage.heading_hierarchy) or piece.passage.heading_hierarchy
+        name = next((own for each in reversed(path) if not is_frame(term_key(own := heading_name(each)))), "")
+        name = name or heading_name(piece.passage.title)
+        words[name] = words.get(name, 0) + piece.words
+    return max(words, key=lambda name: words[name], default="")
+
+
+def _by_heading(piece: Piece, taken: Collection[TermKey], *, elsewhere: Collection[TermKey]) -> Concept:
+    """What a part is called that teaches no concept: by a heading that is none that another part teaches."""
     passage = piece.passage
-    headings = [heading_name(each) for each in reversed(passage.heading_hierarchy)] + [passage.title]
-    name = next((each for each in headings if each), passage.title)
+    path = above_examples(passage.heading_hierarchy) or passage.heading_hierarchy
+    headings = [heading_name(each) for each in reversed(path)] + [passage.title]
+    free = (each for each in headings if each and term_key(each) not in elsewhere)
+    name = next(free, next((each for each in headings if each), passage.title))
     number = 1
     while term_key(_numbered(name, number)) in taken:
         number += 1

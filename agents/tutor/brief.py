@@ -11,6 +11,7 @@ from agents.lesson_material import (
     guides_of,
     lesson_bank,
     lesson_passages,
+    missed_solutions,
     open_cycle,
     part_passages,
     taught_elsewhere,
@@ -145,6 +146,8 @@ async def lesson_plan(state: SessionState, services: Services, *, already_said: 
         missed=tuple(state.improvement_areas),
         foundations=tuple(foundations(state, syllabus).items()),
         definitions=tuple((each.name, each.definition) for each in about if each.kind == "glossary"),
+        solutions=missed_solutions(state),
+        title=part.title if part else "",
         has_quiz=len(quiz) >= FEWEST_QUESTIONS,
     )
     return LessonPlan(

@@ -10,6 +10,7 @@ from rag.exercises import (
     Shelf,
     TreeReader,
     boxes,
+    checks,
     details,
     mdbook_quiz,
     mdx,
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
 
     from rag.loaders.document import LoadedDocument
 
-IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
+IN_MARKUP: tuple[MarkupReader, ...] = (
+    openstax.take,
+    checks.take,
+    mdx.take,
+    mdbook_quiz.take,
+    boxes.take,
+    details.take,
+)
 IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
 IN_SECTIONS: tuple[SectionReader, ...] = (plain.take,)
 

@@ -40,6 +40,7 @@ class LoadedDocument:
 
 
 _MOST_HEADING = 300  # every passage carries its headings
+_DEEPEST = 9  # level of a box, below every heading
 _UNNAMED = {"readme", "index"}  # these say nothing, the folder around them does
 
 
@@ -52,12 +53,17 @@ class Outline:
         self._blocks: list[str] = []
         self._page: int | None = None
         self._sections: list[Section] = []
+        self._is_in_box = False
+        self._asides: list[list[tuple[int, str]]] = []
 
     def heading(self, text: str, *, level: int) -> None:
         """Open a section; a heading without words (an image, say) opens none."""
         if not text:
             return
         text = text[:_MOST_HEADING].rstrip()
+        if self._is_in_box:  # a line of it
+            self._blocks.append(f"**{text}**")
+            return
         self._close_section()
         while self._path and self._path[-1][0] >= level:
             self._path.pop()
@@ -65,6 +71,26 @@ class Outline:
 
     def text(self, block: str) -> None:
         self._blocks.append(block)
+
+    def box(self, name: str) -> None:
+        """What follows is set apart under this name; without one, the text goes on where it was."""
+        self._close_section()
+        if self._is_in_box:
+            self._path.pop()
+        self._is_in_box = bool(name)
+        if name:
+            self._path.append((_DEEPEST, name[:_MOST_HEADING].rstrip()))
+
+    def aside(self) -> None:
+        """Headings that come now belong to a box: what follows the box goes on under the heading before it."""
+        self._asides.append(list(self._path))
+
+    def back(self) -> None:
+        if self._asides:
+            path = self._asides.pop()
+            if path != self._path:
+                self._close_section()
+                self._path = path
 
     def page(self, number: int) -> None:
         self._close_section()
@@ -151,8 +177,8 @@ _BOMS = (
 )
 _CONTROLS = bytes(code for code in (*range(32), 0x7F) if code not in b"\t\n\r")
 _WITHOUT_CONTROLS = {code: "\n\n" if code == 0x0C else None for code in _CONTROLS}
-# Soft hyphens and zero-width marks split words for a search; the last two mark where a question was taken out.
-_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff\ue000\ue001"
+# Soft hyphens and zero-width marks split words for a search; the last four mark where a question was taken out, and what is set apart.
+_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff\ue000\ue001\ue002\ue003"
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 

@@ -11,18 +11,22 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
+from agents.language.formulas import lowered, raised, readable_formulas
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_tree
+from rag.loaders.boxes import box_kind, box_name
 from rag.loaders.document import LoadedDocument, Outline, fenced, pipe_table, read_html, title_from_path
-from rag.loaders.htmltags import exponent, math_text
+from rag.loaders.formulas import as_block, as_formula, math_text
 from rag.loaders.markup import bold
 from rag.loaders.text import parse as parse_text
 from storage.errors import DocumentError
 
+BOX = -1  # the level of a mark: what follows is set apart under this name, or no longer
 _BOLD = frozenset({"b", "strong"})
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _SPACES_AT_BREAK = re.compile(r" *\n *")
+_ONE_FORMULA = re.compile(r"\$(?:[^$\\]|\\.)+\$")
 _PERMALINK = re.compile(r"\s*[¶#§]$")
 
 
@@ -32,7 +36,8 @@ def line_text(nodes: Iterable[PageElement]) -> str:
 
 
 def heading_text(tag: Tag) -> str:
-    text = " ".join(_inline_text(tag.children).replace("**", "").replace("`", "").split())
+    line = readable_formulas(_inline_text(tag.children))
+    text = " ".join(line.replace("**", "").replace("`", "").split())
     return _PERMALINK.sub("", text)
 
 
@@ -40,8 +45,11 @@ def _inline_text(nodes: Iterable[PageElement]) -> str:
     parts: list[str] = []
     for node in nodes:
         text = _inline(node)
-        if getattr(node, "name", None) == "sup":
-            text = exponent(text, base=parts[-1] if parts else "")
+        name = getattr(node, "name", None)
+        if name == "sup":
+            text = raised(text, base=parts[-1] if parts else "")
+        elif name == "sub":
+            text = lowered(text)
         if text:
             parts.append(text)
     return "".join(parts)
@@ -99,12 +107,42 @@ def blocks(node: Tag) -> Iterator[tuple[int, str]]:
 
 def _block(tag: Tag) -> Iterator[tuple[int, str]]:
     render = _RENDERERS.get(tag.name)
-    if re.fullmatch("h[1-6]", tag.name):
+    if box := _box(tag):
+        yield BOX, box
+        yield from blocks(tag)
+        yield BOX, ""
+    elif re.fullmatch("h[1-6]", tag.name):
         yield int(tag.name[1]), heading_text(tag)
     elif render:
         yield 0, render(tag)
     else:
         yield from blocks(tag)
+
+
+def _box(tag: Tag) -> str:
+    """The name of what is set apart, which then is no line of it any more; '' for any other element."""
+    if (
+        tag.name not in ("div", "section", "aside")
+        or not tag.attrs
+        or tag.find_parent(attrs={"data-box": True})
+    ):
+        return ""
+    kinds = [*tag.get_attribute_list("class"), *tag.get_attribute_list("data-type")]
+    first = next((child for child in tag.children if isinstance(child, Tag)), None)
+    is_title = first is not None and (
+        first.name in _ANY_HEADING
+        or first.get("data-type") == "title"
+        or "title" in " ".join(first.get_attribute_list("class"))
+    )
+    title = heading_text(first) if first is not None and is_title else ""
+    called = " ".join(each for each in kinds if each)
+    kind = "aims" if tag.get("data-type") == "abstract" else box_kind(called=called, title=title)
+    if kind is None:
+        return ""
+    tag["data-box"] = kind
+    if first is not None and is_title:
+        first.decompose()
+    return box_name(kind, title)
 
 
 def _is_block(node: PageElement) -> TypeGuard[Tag]:
@@ -114,7 +152,7 @@ def _is_block(node: PageElement) -> TypeGuard[Tag]:
 
 def _paragraph(line: list[PageElement]) -> Iterator[tuple[int, str]]:
     if text := line_text(line):
-        yield 0, text
+        yield 0, as_block(text) if _ONE_FORMULA.fullmatch(text) else text
 
 
 def _texts(tag: Tag) -> list[str]:
@@ -231,7 +269,9 @@ def _parse(source: str, *, path: Path) -> LoadedDocument:
     content = _content(soup)
     outline = Outline(_title(soup, content=content) or title_from_path(path))
     for level, text in blocks(content):
-        if level:
+        if level == BOX:
+            outline.box(text)
+        elif level:
             outline.heading(text, level=level)
         else:
             outline.text(text)
@@ -256,7 +296,8 @@ def _soup(source: str) -> BeautifulSoup:
 
 def _drop_surroundings(soup: BeautifulSoup) -> None:
     for script in soup.find_all("script", type=re.compile("^math/tex")):
-        script.replace_with(f"${script.get_text()}$")
+        is_block = "display" in str(script.get("type"))
+        script.replace_with(as_formula(script.get_text(), is_block=is_block))
     for tag in soup.find_all(_NO_TEXT + _SURROUNDINGS):
         tag.decompose()
     for header in soup.find_all("header"):
@@ -266,6 +307,8 @@ def _drop_surroundings(soup: BeautifulSoup) -> None:
     for tag in soup.select(_OVERLAYS):
         tag.decompose()
     for title in soup.select("p.admonition-title"):
+        if box_kind(called="", title=title.get_text(" ", strip=True)):
+            continue
         # 'Note' above a box is the beginning of what it notes.
         if isinstance(after := title.find_next_sibling(), Tag) and after.name == "p":
             after.insert(0, f"{title.get_text(strip=True)}: ")

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import yaml
 
+from agents.language.formulas import readable_formulas
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_markup
 from rag.exercises.quiz_links import quizzes_of
+from rag.loaders.boxes import ASIDE, BACK, by_box, mark_boxes, titles_apart
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
@@ -35,6 +37,7 @@ from rag.loaders.markup import (
     resolve_includes,
     single_blank_lines,
 )
+from rag.loaders.references import captioned_pictures, mend_references
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"\s*[\w-]+[ \t]*:(?:\s|\Z)")
@@ -66,42 +69,6 @@ def _salvage(block: str) -> dict[str, str]:
     """Broken YAML still names the title on a line of its own more often than not."""
     pairs = (line.partition(":") for line in block.splitlines() if _KEY.match(line))
     return {key.strip(): value.strip().strip("\"'") for key, _, value in pairs}
-
-
-# The attributes are kramdown's; a bold letter after the reference names a panel of the figure.
-_REF = r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*#[^()\s]*\)(?:\{:[^{}\n]*\})?(?:\*\*[a-z, –-]{1,8}\*\*)?"
-_REFS = re.compile(rf"{_REF}(?:[ \t]*(?:[,;&]|and|or)?[ \t]*{_REF})*")
-_OPENS = ("(", "(see", "(See")
-_KINDS = (("(#fig", "figure"), ("#fig-", "figure"), ("(#tab", "table"), ("#tab-", "table"))
-_LEADS = re.compile(
-    r"[(*]*(?:in|to|from|by|on|with|at|of|using|see|as|and|like|than|both|through|following)\Z", re.IGNORECASE
-)
-
-
-def drop_cross_references(text: str) -> str:
-    parts: list[str] = []
-    at = 0
-    for refs in _REFS.finditer(text):
-        before, at = text[at : refs.start()], refs.end()
-        bare = before.rstrip(" \t")
-        if bare.endswith(_OPENS) and text.startswith(")", at):
-            parts.append(bare[: bare.rindex("(")].rstrip(" \t"))
-            at += 1
-        else:
-            parts.append(_continued(before, target=refs[0], after=text[at : at + 2].strip()))
-    return "".join([*parts, text[at:]])
-
-
-def _continued(before: str, *, target: str, after: str) -> str:
-    """The text up to the reference, with words for it where the sentence needs some."""
-    bare = before.rstrip()
-    kind = next((name for mark, name in _KINDS if mark in target), None)
-    if not bare or bare[-1] in ".?!:>" or "\n" in before[len(bare) :]:
-        # A sentence goes on in lower case; otherwise the reference is only a label before it.
-        return f"{before}The {kind}" if kind and after.islower() else before
-    if kind and (bare[-1] == "(" or _LEADS.match(bare[-40:].split()[-1])):
-        return f"{before}the {kind}"
-    return bare
 
 
 _MARKDOWN = r"!\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)(?:\{[^{}\n]*\})?"
@@ -173,13 +140,21 @@ def _parse(
     body = take_from_markup(body, shelf)
     links = link_texts(body)
     stash = Stash()
-    pieces = list(_split(_clean(body, stash=stash), stash=stash))
+    folder = path.parent if path.is_file() else None
+    pieces = list(_split(_clean(body, stash=stash, folder=folder, root=root), stash=stash))
     title = _title(front_matter.get("title", "")) or _first_heading(pieces) or title_from_path(path)
     outline = Outline(title)
     for level, heading, text in pieces:
         if level:
             outline.heading(heading, level=level)
-        outline.text(stash.restore(decode_escapes(text)))
+        for box, told in by_box(text):
+            if box == ASIDE:
+                outline.aside()
+            elif box == BACK:
+                outline.back()
+            elif box is not None:
+                outline.box(stash.restore(decode_escapes(box)))
+            outline.text(stash.restore(decode_escapes(told)))
     document = outline.document(
         front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
     )
@@ -189,14 +164,23 @@ def _parse(
 def plain(piece: str, *, targets: frozenset[str] = frozenset()) -> str:
     """A piece of a page as its text will be; targets are the addresses that the rest of the page names."""
     stash = Stash()
-    return stash.restore(decode_escapes(_clean(piece, stash=stash, targets=targets))).strip()
+    told = (text for _, text in by_box(_clean(piece, stash=stash, targets=targets)))
+    return stash.restore(decode_escapes("".join(told))).strip()
 
 
-def _clean(body: str, *, stash: Stash, targets: frozenset[str] = frozenset()) -> str:
+def _clean(
+    body: str,
+    *,
+    stash: Stash,
+    targets: frozenset[str] = frozenset(),
+    folder: Path | None = None,
+    root: Path | None = None,
+) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
-    body = hide_indented_code(plain_roles(body), stash=stash)
+    body = titles_apart(mark_boxes(hide_indented_code(plain_roles(body), stash=stash)))
     # Before formulas are looked for, because "\[link\]" reads as one.
-    body = hide_code_and_math(drop_cross_references(body), stash=stash)
+    body = captioned_pictures(mend_references(body), folder=folder, root=root)
+    body = hide_code_and_math(body, stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)
     body = html_to_markdown(drop_links_and_images(body, targets=targets))
     return single_blank_lines(drop_italics(plain_blocks(single_blank_lines(body))))
@@ -214,7 +198,8 @@ def _split(text: str, *, stash: Stash) -> Iterator[tuple[int, str, str]]:
 
 def _plain_heading(text: str, *, stash: Stash) -> str:
     text = decode_escapes(_HEADING_TAIL.sub("", text).replace("**", ""))
-    return " ".join(stash.restore(text, change=lambda piece: piece.strip("`")).split())
+    said = stash.restore(text, change=lambda piece: readable_formulas(piece).strip("`"))
+    return " ".join(said.split())
 
 
 def _title(text: str) -> str:

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+from agents.language.formulas import LEVEL
+from rag.loaders.boxes import box_kind
 from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
+from rag.loaders.formulas import formulas_in_place
 from storage.errors import DocumentError
 
 _INCLUDE = re.compile(r"\{\{\s*#(?:rustdoc_)?(?:include|playground|playpen)\s+([^\s{}]+)[^{}]*\}\}")
@@ -161,6 +164,9 @@ def myst_fence(info: str, body: str) -> str | None:
         return f"$$\n{body}\n$$"
     if name in ("figure", "image"):
         return f"![{' '.join(body.split())}]({argument})"
+    if box_kind(called=name, title=argument):
+        colons = ":" * max(3, max((len(run) + 1 for run in re.findall(":{3,}", body)), default=3))
+        return f"{colons} {name} {argument}\n{body}\n{colons}"
     title = f"**{argument}**\n\n" if argument else ""
     return f"{title}{body}"
 
@@ -249,14 +255,19 @@ _LINK_DEFINITION = re.compile(
 )
 _BRACKETED = re.compile(r"\[(?<!\\\[)((?:[^\[\]\\]++|\\.)++)\](?:\[([^\[\]]*)\])?")
 _ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}")
+_SPAN = re.compile(r"\[((?:[^\[\]\\\n]++|\\[^\[\]\n])++)\]\{[#.][^{}\n]*\}")  # pandoc's [words]{#id}
 _TEMPLATE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{/\*[^{}]*\*/\}")
+_SCRIPTS = "".join(map(chr, LEVEL))  # of a letter: *K*ₐ
 # Bold is the only emphasis that stays, always written with stars.
 _EMPHASIS = (
     (re.compile(r"\*\*\*(?<!\*\*\*\*)([^*\n]++)\*\*\*(?!\*)"), r"**\1**"),
     (re.compile(r"\*\*(?<!\*\*\*)([^*\n]++)\*([^*\n]++)\*\*\*"), r"**\1\2**"),  # italics end the bold
     (re.compile(r"\*(?<![\w*\\]\*)(?![\s*])((?:[^*\n]|\n(?!\n))++)(?<![\s\\])\*(?![\w*])"), r"\1"),
     (re.compile(r"\*(?<=\w\*)(\w{1,20}(?=\*(?![\w*]))|\^\w{1,3}(?=\*))\*"), r"\1"),  # within a word
-    (re.compile(r"\*(?<![\w*\\]\*)([A-Za-z][A-Za-z -]{0,40})(?<! )\*(?=[a-z])"), r"\1"),  # before one
+    (
+        re.compile(rf"\*(?<![\w*\\]\*)([A-Za-zΑ-ω][A-Za-zΑ-ω -]{{0,40}})(?<! )\*(?=[a-z{_SCRIPTS}])"),
+        r"\1",
+    ),  # before one
     (re.compile(r"__(?<![\w\\]__)(?=\S)([^_\n]++)(?<=\S)__(?!\w|\.\w|\()"), r"**\1**"),  # not __init__.py
     (re.compile(r"_(?<![\w\\]_)(?![\s_])((?:[^_\n]|\n(?!\n))++)(?<![\s\\])_(?!\w)"), r"\1"),
 )
@@ -276,7 +287,7 @@ def link_targets(text: str) -> frozenset[str]:
 
 def drop_links_and_images(text: str, *, targets: frozenset[str] = frozenset()) -> str:
     """Keep what a link says, nothing of an image, and no sign of a footnote; targets are named elsewhere on the page."""
-    text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
+    text = _SPAN.sub(r"\1", _TEMPLATE.sub("", _ATTRIBUTES.sub("", text)))
     text = _LINK.sub(_link_text, _IMAGE.sub("", text))
     return _resolve_references(_NOTE.sub(_note_text, text), targets=targets)
 
@@ -345,6 +356,7 @@ _MATH = re.compile(
     r"|\\\[(?:[^\\\0]|\\[^\[\]\0])++\\\]"
     r"|\\begin\{(\w+\*?)\}(?:[^\\\0]|\\(?!begin\{\1\}|end\{\1\})[^\0]){0,5000}+\\end\{\1\}"
 )
+_NUMBERED_EQUATION = re.compile(r"\\(?:begin|end)\{(?:equation|displaymath)\*?\}|\\label\{[^{}]*\}")
 _LOOKS_LIKE_MATH = re.compile(r"[\\=^_]")
 _HTML_PRE = re.compile(r"<pre\b[^<>]*>((?:[^<]++|<(?!/?pre\b))*+)</pre>", re.IGNORECASE)
 _HTML_CODE = re.compile(r"<code\b[^<>]*>([^<\0]*)</code>", re.IGNORECASE)
@@ -450,8 +462,8 @@ def hide_indented_code(text: str, *, stash: Stash) -> str:
 def hide_code_and_math(text: str, *, stash: Stash) -> str:
     text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
     text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
-    text = _hide_code_spans(text, stash=stash)
-    return _MATH.sub(lambda math: _hidden_math(math[0], stash=stash), text)
+    text = formulas_in_place(_hide_code_spans(text, stash=stash), hide=stash.hide)
+    return _MATH.sub(lambda math: _hidden_math(math, stash=stash), text)
 
 
 def _fence_of_html(pre: re.Match[str]) -> str:
@@ -486,8 +498,21 @@ def _hide_code_spans(text: str, *, stash: Stash) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _hidden_math(math: str, *, stash: Stash) -> str:
+def _hidden_math(found: re.Match[str], *, stash: Stash) -> str:
+    """A formula as sections have it: on its own where nothing else stands on its lines."""
+    math = found[0]
+    if math.startswith("$") and not math.startswith("$$"):
+        return stash.hide(math)
     # "[a, b]" may be written with escaped brackets too; only a formula stays as it is.
     if math.startswith("\\[") and "\n" not in math and not _LOOKS_LIKE_MATH.search(math[2:-2]):
         return math
-    return stash.hide(math)
+    latex = _NUMBERED_EQUATION.sub("", math if math.startswith("\\begin") else math[2:-2])
+    around = (
+        found.string[max(0, found.start() - 40) : found.start()],
+        found.string[found.end() : found.end() + 40],
+    )
+    is_alone = not around[0].rpartition("\n")[2].strip(" \t>") and not around[1].partition("\n")[0].strip()
+    if math.startswith("\\(") or not is_alone:
+        return stash.hide(f"${' '.join(latex.split())}$")
+    # A comment ends with its line, everything else may stand on one.
+    return stash.hide(f"$${latex.strip() if '%' in latex else ' '.join(latex.split())}$$")

@@ -63,7 +63,7 @@ class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
             text = "\n".join(self.content)
             language = (self.arguments or [""])[0]
             return [nodes.literal_block(text, text, classes=["code", f"language-{language}"])] if text else []
-        box = nodes.container()
+        box = nodes.container(classes=[self.name])
         title, _, text = "".join(self.arguments).partition("\n")
         if role := self._role(title):
             # Named as pages on the web name it: the reader of exercises is theirs.

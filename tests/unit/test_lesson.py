@@ -19,13 +19,16 @@ def without_marks(text: str) -> str:
     return re.sub(r"\s*\[\d\]", "", text).replace("**", "")
 
 
-def test_every_block_stands_whole_in_its_order_and_has_its_source() -> None:
+def test_every_block_stands_whole_in_its_order_and_has_its_source_behind_a_formula_that_belongs_to_it() -> (
+    None
+):
     lesson = first_lesson(ORDER, [retrieved(TEXT)])
     before, *body, after = lesson.text.split("\n\n")
     assert without_marks("\n\n".join(body)).replace("\n\n\n\n", "\n\n").split("\n\n") == [
         *(block for block in TEXT.split("\n\n"))
     ]
-    assert "\n\n".join(body).count("[1]") == 6
+    assert "\n\n".join(body).count("[1]") == 5
+    assert f"because a sum alone is a line.\n\n{FORMULA}\n\n[1]" in "\n\n".join(body)
     assert "Neurons" in before
     assert after.endswith(".")
 
@@ -83,3 +86,57 @@ def test_where_the_course_says_no_more_the_lesson_says_so_and_is_read_again() ->
     assert "all that the course says" in lesson.text
     assert FIRST in without_marks(lesson.text)
     assert lesson.retold == ("activation function",)
+
+
+def test_a_part_is_called_by_its_heading_beside_its_number() -> None:
+    order = Order(topic="Neurons", concepts=("neuron",), part=2, parts=3, title="Activation")
+    before = first_lesson(order, [retrieved(FIRST)]).text.split("\n\n")[0]
+    assert "part 2 of 3, “Activation”" in before
+
+
+MISSED = Order(topic="Neurons", concepts=("activation function",), missed=("activation function",))
+ELSEWHERE = "Think of a dimmer. An activation function bends the line, as a dimmer bends the light."
+EXAMPLE = "A neuron gets 2 and 3. Its activation function makes 1 of the sum of 5."
+
+
+def test_another_way_is_the_summary_first_and_of_it_what_was_missed() -> None:
+    recap = retrieved(
+        "- A weight scales an input.\n- An activation function bends the sum.",
+        chunk_id="chunk-8",
+        heading_hierarchy=("Chapter", "Summary"),
+    )
+    other = retrieved(ELSEWHERE, chunk_id="chunk-9")
+    lesson = another_way(MISSED, [retrieved(FIRST)], [other, recap], already_told=FIRST)
+    told = without_marks(lesson.text)
+    assert "bends the sum" in told
+    assert "A weight scales" not in told
+    assert "dimmer" not in told
+
+
+def test_another_way_is_an_example_where_nothing_else_explains_it_and_it_is_shown_whole() -> None:
+    worked = retrieved(EXAMPLE, chunk_id="chunk-8", heading_hierarchy=("Chapter", "Example: One neuron"))
+    lesson = another_way(MISSED, [retrieved(FIRST)], [worked], already_told=FIRST)
+    assert EXAMPLE in without_marks(lesson.text)
+    assert lesson.told == ("activation function",)
+
+
+def test_entries_of_a_glossary_beside_what_was_missed_are_no_other_way() -> None:
+    entries = "**activation function**: what bends a sum of neurons, which makes it more than a line\n\n**bias**: a number"
+    glossary = retrieved(entries, chunk_id="chunk-8", heading_hierarchy=("Chapter", "Glossary"))
+    lesson = another_way(MISSED, [retrieved(FIRST)], [glossary], already_told=FIRST)
+    assert "a number" not in lesson.text
+
+
+def test_the_authors_answer_to_what_was_missed_is_told_before_the_rest() -> None:
+    order = Order(
+        topic="Neurons",
+        concepts=("activation function",),
+        missed=("activation function",),
+        solutions=(
+            ("activation function", "What bends the line?", "The activation function does: $y=f(x)$."),
+        ),
+    )
+    text = another_way(
+        order, [retrieved(FIRST)], [retrieved(ELSEWHERE, chunk_id="chunk-9")], already_told=FIRST
+    ).text
+    assert text.index("$y=f(x)$") < text.index("dimmer")

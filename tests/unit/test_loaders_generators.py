@@ -33,7 +33,7 @@ def text(source: str) -> str:
         ),
         ("```toc\n:maxdepth: 2\n\nother\n```\n\nText.", "Text."),
         ("```{code-block} python\n:linenos:\n\nx = 1\n```", "```python\nx = 1\n```"),
-        ("```{math}\n:label: e\na = b\n```", "$$\na = b\n$$"),
+        ("```{math}\n:label: e\na = b\n```", "$$a = b$$"),
         ("````{note} Mind\nText.\n\n```py\nx\n```\n````", "**Mind**\n\nText.\n\n```py\nx\n```"),
         ("```{toctree}\na\n```\n\nText.", "Text."),
         ("<!-- no -->\n<details>\n<summary>More</summary>\n\nText.\n\n</details>", "More\n\nText."),

@@ -60,7 +60,7 @@ def test_without_a_title_the_first_heading_or_the_file_name_serves(page):
     [
         ("<p>One\n  line</p><p>Two<br>lines</p>", "One line\n\nTwo\nlines"),
         ("<p>A <b>bold </b>word, <i>italic</i> <a href='x'>link</a>.</p>", "A **bold** word, italic link."),
-        ("<p>H<sub>2</sub>O, 10<sup>23</sup> &amp; Ca<sup>2+</sup></p>", "H2O, 10^23 & Ca2+"),
+        ("<p>H<sub>2</sub>O, 10<sup>23</sup> &amp; Ca<sup>2+</sup></p>", "H₂O, 10²³ & Ca²⁺"),
         ("<p>See <img src='x' alt='a photo'>it.<!-- no --></p>", "See it."),
         ("<p>Call <code>f(x)</code>.</p>", "Call `f(x)`."),
         (
@@ -102,7 +102,7 @@ def test_without_a_title_the_first_heading_or_the_file_name_serves(page):
             "<p>So <math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math>.</p>",
             "So $x_1$.",
         ),
-        ("<p>So <math><msup><mi>x</mi><mn>2</mn></msup></math>.</p>", "So x^2."),
+        ("<p>So <math><msup><mi>x</mi><mn>2</mn></msup></math>.</p>", "So $x^{2}$."),
         ("<p>One <b>two<p>three</b> four", "One **two**\n\nthree four"),
         ("</div><p>Stray </b>ends</p></p>", "Stray ends"),
     ],

@@ -1,6 +1,9 @@
 """What is larger than one lesson is taught in parts, all of them reachable, none of them cut inside a paragraph."""
 
-from agents.teaching.parts import FEWEST_WORDS, MOST_CONCEPTS, MOST_WORDS, Part, cut, pieces_of
+import pytest
+
+from agents.language.words import term_key
+from agents.teaching.parts import FEWEST_WORDS, MOST_CONCEPTS, MOST_PARTS, MOST_WORDS, Part, cut, pieces_of
 from agents.teaching.values import Concept
 from tests.support.passages import passage
 
@@ -8,7 +11,7 @@ SENTENCE = "Every value of the language has an owner that drops it at the end of
 
 
 def paragraph(words: int, *, start: str = "Text") -> str:
-    return " ".join(f"{start} {SENTENCE * (words // 16 + 1)}".split()[:words])
+    return " ".join(f"{start} {SENTENCE * (words // 16 + 1)}".split()[:words]).rstrip(".") + "."
 
 
 def concept(name: str, *, number: int = 1) -> Concept:
@@ -75,3 +78,56 @@ def test_a_short_list_of_terms_is_not_parted() -> None:
     [holding] = [part for part in parts if any(piece.text == entries[0] for piece in part.pieces)]
     texts = [piece.text for piece in holding.pieces]
     assert texts[texts.index(entries[0]) - 1 :][:5] == ["There are these kinds:", *entries]
+
+
+def test_a_long_page_has_no_more_than_five_parts_and_all_of_its_text() -> None:
+    texts = ["\n\n".join(paragraph(60, start=f"P{page}{each}") for each in range(8)) for page in range(9)]
+    parts = parts_of(*texts)
+    assert 2 <= len(parts) <= MOST_PARTS
+    assert [piece.text for part in parts for piece in part.pieces] == [
+        block for text in texts for block in text.split("\n\n")
+    ]
+
+
+def test_parts_begin_where_sections_begin_and_are_called_by_them() -> None:
+    parts = parts_of(*("\n\n".join(paragraph(60, start=f"P{each}") for each in range(4)) for _ in range(4)))
+    assert [part.title for part in parts] == ["Section 1", "Section 2", "Section 3", "Section 4"]
+
+
+def test_a_worked_example_is_not_cut_in_two() -> None:
+    before = passage(paragraph(300), number=1, headings=("Chapter", "Heat"))
+    steps = "\n\n".join(["**Solution**", *(paragraph(80, start=f"Step {each}") for each in range(5))])
+    example = passage(
+        f"{paragraph(40)}\n\n{steps}", number=2, headings=("Chapter", "Heat", "Example: A kettle")
+    )
+    after = passage(paragraph(300), number=3, headings=("Chapter", "Heat"))
+    parts = cut(pieces_of([before, example, after], {}))
+    holding = [part for part in parts if any(piece.passage is example for piece in part.pieces)]
+    assert len(parts) > 1
+    assert len(holding) == 1
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["The speed is given by", "The steps are as follows.", "It has three parts,", "**Solution**"],
+)
+def test_no_part_ends_with_words_that_lead_on(lead: str) -> None:
+    for words in range(290, 380, 10):
+        parts = parts_of(f"{paragraph(words)}\n\n{lead}\n\n{paragraph(300, start='Then')}")
+        assert all(part.pieces[-1].text != lead for part in parts)
+
+
+def test_no_part_begins_in_the_middle_of_a_sentence() -> None:
+    text = f"{paragraph(340)}\n\nThe speed is\n\n$$v=\\frac{{s}}{{t}}$$\n\nwhere the way is in metres.\n\n{paragraph(300)}"
+    assert all(not part.pieces[0].text.startswith(("where", "$$")) for part in parts_of(text))
+
+
+def test_of_more_concepts_than_a_page_can_ask_about_those_count_that_its_author_sums_up() -> None:
+    names = [f"term{number}" for number in range(40)]
+    text = "\n\n".join(f"A **{name}** is one of many things. {paragraph(50)}" for name in names)
+    page = [passage(text, headings=("Chapter", "Section"))]
+    central = frozenset(map(term_key, names[30:34]))
+    concepts = {page[0].chunk_id: [concept(name) for name in names]}
+    parts = cut(pieces_of(page, concepts), central=central)
+    assert len(parts) <= MOST_PARTS
+    assert set(names[30:34]) <= {name for part in parts for name in part.names}

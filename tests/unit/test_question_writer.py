@@ -16,9 +16,7 @@ OPTIONS = ["A home of wax", "A queen of bees", "A field of clover", "A jar of ho
 WHYS = ["Bees build it of wax.", "The queen lives in it.", "Bees only feed there.", "People fill it."]
 
 
-def writing(
-    *, count: int = 2, earlier: tuple[str, ...] = (), examples: tuple[QuizQuestion, ...] = ()
-) -> Writing:
+def writing(*, count: int = 2, earlier: tuple[str, ...] = (), bank: tuple[Item, ...] = ()) -> Writing:
     hive = Concept(
         name="hive", definition="", kind="term", chapter_id="module-1/chapter", chunk_id="chunk-1", position=0
     )
@@ -34,7 +32,8 @@ def writing(
         told=TEXT,
         seed=1,
         passages=(retrieved(TEXT),),
-        examples=examples,
+        bank=bank,
+        near=(retrieved(TEXT),),
     )
     return Writing(brief=brief, earlier=earlier)
 

@@ -19,7 +19,7 @@ PAGES = {
 
 
 def words(count: int, *, about: str) -> str:
-    return " ".join(f"{about} is explained. {SENTENCE * (count // 16 + 1)}".split()[:count])
+    return " ".join(f"{about} is explained. {SENTENCE * (count // 16 + 1)}".split()[:count]).rstrip(".") + "."
 
 
 def page(chapter_id: str, position: int) -> list[Passage]:
