@@ -9,6 +9,7 @@ from agents.commands.course import concepts, courses, ingest, outline, preview, 
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, calibrate, dispute, grade, history, progress
 from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
+from agents.commands.questions import exercises
 from storage.errors import TutorError
 from storage.files import only_mine
 
@@ -29,6 +30,7 @@ for command in (
     concepts,
     outline,
     preview,
+    exercises,
     ask,
     grade,
     progress,

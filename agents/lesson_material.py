@@ -10,7 +10,7 @@ from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.parts import Part
-from agents.teaching.values import Concept, Passage, RetrievalResult
+from agents.teaching.values import Concept, Item, Passage, RetrievalResult
 from rag.index import Scope
 from rag.retriever import MOST_RESULTS
 
@@ -40,6 +40,18 @@ def part_passages(part: Part) -> tuple[RetrievalResult, ...]:
         )
         for rank, (chunk_id, passage) in enumerate(found.items(), 1)
     )
+
+
+async def lesson_bank(
+    services: Services, state: SessionState, passages: Sequence[RetrievalResult]
+) -> tuple[Item, ...]:
+    """The questions that the course keeps about these passages and what they teach, in its order."""
+    found = await services.library.corpus.items.about(
+        state.course,
+        chunk_ids=[passage.chunk_id for passage in passages],
+        concepts=state.topic_concepts,
+    )
+    return tuple(found)
 
 
 async def lesson_passages(state: SessionState, services: Services) -> tuple[RetrievalResult, ...]:

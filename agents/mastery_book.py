@@ -18,6 +18,7 @@ from agents.services import Services, not_saved
 from agents.state import SessionState
 from agents.teaching.evidence import (
     BEFORE_LESSONS,
+    QUANTITATIVE,
     VOIDED,
     Evidence,
     GradedAnswer,
@@ -279,7 +280,9 @@ async def note_asked(
 ) -> None:
     """Write down what is about to be asked: a new lesson, or the one under way with other questions to come."""
     known = None if is_new else await lesson_of(services, ctx, kind)
-    shown = tuple(each.model_dump(mode="json") for each in questions)
+    # A session's copy lacks what is told after the answer.
+    whole = {each.get("question_id"): each for each in known.questions} if known else {}
+    shown = tuple(whole.get(each.question_id) or each.model_dump(mode="json") for each in questions)
     if known and known.questions == shown:
         return
     lesson = known or OpenLesson(
@@ -331,6 +334,10 @@ async def keep_answer(
     services: Services, ctx: InvocationContext, answer: GradedAnswer, marked: QuizResponse
 ) -> QuizResponse:
     """Write an answer to the ledger, once; where it cannot be written now, the learner is told."""
+    if answer.kind not in QUANTITATIVE:
+        asks_for_numbers = (await services.syllabus(answer.course)).quantitative
+        is_part = answer.shows_part or answer.concept_name in asks_for_numbers
+        answer = replace(answer, shows_part=is_part)
     turn = services.turns.of(ctx.invocation_id)
     if turn.on_answer:
         turn.on_answer(marked)

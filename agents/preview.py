@@ -1,5 +1,6 @@
 """A topic as a newcomer would be taught and asked about it, without a chat."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -7,8 +8,9 @@ from agents.lesson_material import part_passages, taught_elsewhere
 from agents.quiz.offline import render_question
 from agents.syllabus import Syllabus, Topic, find_topic, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
+from agents.teaching.questions.bank import Wanted, compose
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
-from agents.teaching.values import QuizQuestion, part_label, wanted_part
+from agents.teaching.values import Item, QuizQuestion, part_label, wanted_part
 from rag.library import Library
 from storage.errors import InvalidInputError
 
@@ -74,10 +76,13 @@ async def preview_topic(library: Library, wanted: str, *, course: str | None, co
         where = f"the course '{course}'" if course else "any course"
         raise InvalidInputError(f"Nothing in {where} is about '{wanted}'. 'tutor search' finds what is.")
     _, syllabus, topic = max(found, key=lambda each: each[0])
-    return of_topic(syllabus, topic, part=wanted_part(wanted)[1] or topic.begin, count=count)
+    bank = await library.corpus.items.of_course(syllabus.course)
+    return of_topic(syllabus, topic, part=wanted_part(wanted)[1] or topic.begin, count=count, bank=bank)
 
 
-def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Preview:
+def of_topic(
+    syllabus: Syllabus, topic: Topic, *, part: int, count: int, bank: Sequence[Item] = ()
+) -> Preview:
     """A part's lesson and quiz, as a learner who is new to it gets them."""
     number = min(part, len(topic.parts))
     shown = topic.parts[number - 1]
@@ -85,13 +90,20 @@ def of_topic(syllabus: Syllabus, topic: Topic, *, part: int, count: int) -> Prev
     chapters = {concept.chapter_id for concept in shown.concepts}
     beside = (concept for concept in syllabus.concepts if concept.chapter_id in chapters)
     concepts = tuple(dict.fromkeys([*shown.concepts, *beside]))
-    questions = write_items(
+    wanted = Wanted(count=count, topic=shown.names, focus=shown.names)
+    questions = compose(
+        bank,
         passages,
-        concepts=concepts,
-        count=count,
-        focus=shown.names,
-        topic=shown.names,
-        elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+        wanted=wanted,
+        fill=lambda taken: write_items(
+            passages,
+            concepts=concepts,
+            count=count,
+            focus=wanted.focus,
+            topic=wanted.topic,
+            elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+            taken=taken,
+        ),
     )
     order = Order(
         topic=topic.name,

@@ -295,7 +295,12 @@ class Hooks:
         brief.steps += 1
         brief.contents = llm_request.contents
         if brief.decided is None and brief.steps > 1:
+            before = await self.instruction(callback_context)
             brief.decided = await _surely(brief, brief.go_on())
+            # ADK has filled in the instruction by now, for the step as it was before the tools came back.
+            told, now = llm_request.config.system_instruction, await self.instruction(callback_context)
+            if isinstance(told, str) and now != before:
+                llm_request.config.system_instruction = told.replace(before, now)
         if brief.decided is not None:
             reply, brief.decided = brief.decided, None
             if any(name not in llm_request.tools_dict for name, _ in reply.uses):

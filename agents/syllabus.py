@@ -7,6 +7,7 @@ from functools import cached_property
 from agents.language.headings import heading_name, is_apart, teaches
 from agents.language.understanding import language_of
 from agents.language.words import TermKey, same_text, term_key
+from agents.teaching.evidence import QUANTITATIVE
 from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
 from agents.teaching.topics import Match, PageText, key_words, locate
 from agents.teaching.values import (
@@ -99,6 +100,7 @@ class Syllabus:
     passages: tuple[Passage, ...]
     units: tuple[PageGroup, ...] = ()
     apart: frozenset[str] = frozenset()  # pages that teach nothing: title pages, licences, exercises
+    quantitative: frozenset[str] = frozenset()  # concepts about which the author asks for numbers
 
     @cached_property
     def by_key(self) -> dict[TermKey, Concept]:
@@ -425,4 +427,5 @@ async def load_syllabus(library: Library, course: str) -> Syllabus:
         concepts=tuple(concepts),
         relationships=tuple(relationships),
         passages=tuple(await library.corpus.passages(course)),
+        quantitative=await library.corpus.items.concepts_of(course, kinds=QUANTITATIVE),
     )

@@ -258,7 +258,7 @@ class TurnDraft:
     started_at: datetime | None = None
     texts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # to be said at the end of the next message
-    calls: dict[str, ToolCall] = field(default_factory=dict)  # of tools, by the id of the call
+    calls: list[tuple[str, ToolCall]] = field(default_factory=list)  # of tools, with the id of the call
     lead: str = ""  # to be said before the first question, if one is asked
     trace: ReasoningTrace = field(default_factory=ReasoningTrace)
     route: str = "coordinator"
@@ -286,18 +286,20 @@ class TurnDraft:
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """In the order in which they were made, whichever came back first."""
-        return tuple(self.calls.values())
+        return tuple(call for _, call in self.calls)
 
     def calls_tool(self, call_id: str, tool: str, *, parameters: Mapping[str, Any], now: datetime) -> None:
         """Write down a tool's call as it is made."""
-        self.calls[call_id] = ToolCall(tool_name=tool, parameters=dict(parameters), invoked_at=now)
+        self.calls.append((call_id, ToolCall(tool_name=tool, parameters=dict(parameters), invoked_at=now)))
 
     def tool_returned(self, call_id: str, result: Mapping[str, Any]) -> None:
         """Write down what came of a call; one that failed is named in the turn's record too."""
         code, message = _failure(result)
         self.outcome.error = self.outcome.error or code
         came = {"result": dict(result), "error": f"{code}: {message}" if code else None}
-        self.calls[call_id] = self.calls[call_id].model_copy(update=came)
+        # Some servers number the calls of every reply anew: it is the last of that id that came back.
+        place = max(place for place, (name, _) in enumerate(self.calls) if name == call_id)
+        self.calls[place] = (call_id, self.calls[place][1].model_copy(update=came))
 
 
 class TurnBook:

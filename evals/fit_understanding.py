@@ -211,11 +211,12 @@ def answer_examples(labels: Sequence[Label]) -> Iterator[Label]:
     pool = [label.question for label in labels if label.question]
     usable = [label for label in labels if label.action not in ("yes", "no", "unclear")]
     others = (*_own_answers(labels), *_student_answers(), *_book_answers())
-    for number, label in enumerate((*usable, *others)):
+    for label in (*usable, *others):
         yield replace(label, question=None)
-        another = pool[number * 7919 % len(pool)]
+        # By the text, so that a new label changes nothing about the others.
+        another = pool[lot(label.text) % len(pool)]
         yield replace(label, question=label.question or another)
-        if label.is_answer and label.question and number % 2:
+        if label.is_answer and label.question and lot(label.text) & 1 << 40:
             yield replace(label, question=another)  # somebody mixes things up
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from posixpath import basename, splitext
 
-from rag.loaders import SUFFIXES
+from rag.loaders import BANKS, SUFFIXES
 from rag.loaders.document import regular_bytes
 from rag.toc import is_toc, is_toc_file
 from storage.errors import DocumentError, InvalidInputError
@@ -83,10 +83,20 @@ def find_files(path: Path) -> CourseFiles:
     every = sorted(names, key=lambda file: natural(names[file]))
     texts = {names[file]: _toc_text(file) for file in every if is_toc_file(names[file])}
     tocs = {name: text for name, text in texts.items() if is_toc(name, text)}
-    chapters = [file for file in every if file.suffix.lower() in SUFFIXES and names[file] not in tocs]
+    chapters = [file for file in every if _is_document(file) and names[file] not in tocs]
     skipped = [shown_name(names[file]) for file in every if file.suffix.lower() in _NEAR_MISSES]
     files = tuple(_name([(file, names[file]) for file in chapters]))
     return CourseFiles(root=root, is_folder=True, files=files, skipped=(*closed, *skipped), tocs=tocs)
+
+
+def _is_document(file: Path) -> bool:
+    """Whether a file beside others is to be read: XML and archives can be anything."""
+    suffix = file.suffix.lower()
+    if suffix not in BANKS:
+        return suffix in SUFFIXES
+    from rag.exercises.banks import is_bank
+
+    return is_bank(file)
 
 
 def course_name(path: Path) -> str:

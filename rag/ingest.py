@@ -4,27 +4,41 @@ import asyncio
 import hashlib
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from agents.teaching.values import Item
 from rag.chunking import chunk_document, searchable
 from rag.concepts import CoursePassage, extract_concepts
 from rag.embedders import Embedder
+from rag.exercises.answers import with_answers
+from rag.exercises.attaching import item_changes
+from rag.exercises.collecting import items_on
+from rag.exercises.quiz_links import quiz_homes
 from rag.files import CourseFile, CourseFiles, find_files
 from rag.loaders import LoadedDocument, load_document
 from rag.loaders.apart import ReadingProcess, belongs_apart
 from rag.loaders.document import regular_bytes
 from rag.toc import Entry, toctrees
-from rag.tree import Page, about, course_tree, page_of, placed_documents, stored_tree, to_json
+from rag.tree import (
+    LEANS_ON_OTHERS,
+    Page,
+    about,
+    course_tree,
+    page_of,
+    placed_documents,
+    stored_tree,
+    to_json,
+)
 from storage.corpus import Chunk, Corpus, CourseChanges, Document, DocumentContent
 from storage.errors import DocumentError, WordlessDocumentError
 
 _NAMESPACE = uuid.UUID("0b7f9a52-3f0e-4f7e-8d57-2b8d5a0c9a11")
 # Part of every fingerprint: a new way of reading reads every file again.
-_READER_VERSION = b"2"
+_READER_VERSION = b"3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +83,17 @@ def plan_ingest(found: Sequence[CourseFiles], known: Sequence[Document], *, cour
             (plan.same if is_same else plan.fresh).append(planned)
     for document in absent.values():
         (plan.gone if _is_gone(document, found) else plan.elsewhere).append(document)
+    if plan.fresh or plan.gone:
+        _read_what_leans_on_others(plan, known)
     return plan
+
+
+def _read_what_leans_on_others(plan: IngestPlan, known: Sequence[Document]) -> None:
+    """Where anything has changed, also the pages whose questions are answered on others, or could be."""
+    leaning = {each.chapter_id for each in known if (each.about or {}).get(LEANS_ON_OTHERS)}
+    again = [planned for planned in plan.same if planned.chapter_id in leaning]
+    plan.fresh.extend(again)
+    plan.same[:] = [planned for planned in plan.same if planned.chapter_id not in leaning]
 
 
 def document_id(course: str, chapter_id: str) -> str:
@@ -123,10 +147,11 @@ class ReadDocument:
     planned: PlannedFile
     document: Document
     chunks: list[Chunk]  # with their vectors once all are embedded
+    items: list[Item]  # what its author asks
 
 
 class Reader:
-    """Reads and cuts the fresh files while those before are being embedded."""
+    """Reads the fresh files, and cuts them while those before are being embedded."""
 
     def __init__(
         self,
@@ -153,25 +178,34 @@ class Reader:
     async def read_all(self) -> list[ReadDocument]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
         readings: list[ReadDocument] = []
-        try:
-            for batch in self._batches():
-                readings += batch
-                self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
-                await asyncio.sleep(0)  # lets the embedding start before the next file is read
-        finally:
-            self._apart.close()
+        # Before any is cut: what answers a page's questions may stand on another, and is taught on neither.
+        loaded = self._all_loaded()
+        for batch in self._batches(loaded, with_answers(loaded)):
+            readings += batch
+            self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
+            await asyncio.sleep(0)  # lets the embedding start before the next file is cut
         return readings
 
     async def all_embedded(self) -> None:
         await asyncio.gather(*self._embedding)
 
-    def _batches(self) -> Iterator[list[ReadDocument]]:
+    def _all_loaded(self) -> dict[str, LoadedDocument]:
+        try:
+            found = {planned.chapter_id: self._loaded(planned) for planned in self._plan.fresh}
+        finally:
+            self._apart.close()
+        return {chapter_id: document for chapter_id, document in found.items() if document}
+
+    def _batches(
+        self, loaded: Mapping[str, LoadedDocument], answered: Mapping[str, LoadedDocument]
+    ) -> Iterator[list[ReadDocument]]:
         batch: list[ReadDocument] = []
         size = 0
         for planned in self._plan.fresh:
-            reading = self._read(planned)
-            if reading is None:
+            if planned.chapter_id not in loaded:
                 continue
+            before, document = loaded[planned.chapter_id], answered[planned.chapter_id]
+            reading = self._read(planned, document, is_answered_elsewhere=document != before)
             batch.append(reading)
             size += len(reading.chunks)
             if size >= _BATCH_CHUNKS:
@@ -180,21 +214,19 @@ class Reader:
         if batch:
             yield batch
 
-    def _read(self, planned: PlannedFile) -> ReadDocument | None:
-        try:
-            loaded = self._loaded(planned)
-        except WordlessDocumentError as err:
-            self.wordless[planned] = err.title
-            return None
-        except DocumentError as err:
-            self.failures.append((planned.name, str(err)))
-            return None
+    def _read(
+        self, planned: PlannedFile, loaded: LoadedDocument, *, is_answered_elsewhere: bool
+    ) -> ReadDocument:
         chunks = chunk_document(
             loaded,
             course=self._course,
             chapter_id=planned.chapter_id,
             count_tokens=lambda text: self._embedder().count_tokens(text),
         )
+        items = items_on(loaded, course=self._course, chapter_id=planned.chapter_id)
+        facts = about(loaded, name=planned.name)
+        if is_answered_elsewhere or any(not (each.key or each.solution) for each in loaded.exercises):
+            facts |= {LEANS_ON_OTHERS: True}
         document = Document(
             id=planned.document_id,
             chapter_id=planned.chapter_id,
@@ -203,13 +235,19 @@ class Reader:
             source_url=planned.path.as_uri(),
             position=0,
             content_hash=planned.fingerprint,
-            about=about(loaded, name=planned.name),
+            about=facts,
         )
-        return ReadDocument(planned, document, chunks)
+        return ReadDocument(planned, document, chunks, items)
 
-    def _loaded(self, planned: PlannedFile) -> LoadedDocument:
+    def _loaded(self, planned: PlannedFile) -> LoadedDocument | None:
         load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
-        return load(planned.path, root=planned.root)
+        try:
+            return load(planned.path, root=planned.root)
+        except WordlessDocumentError as err:
+            self.wordless[planned] = err.title
+        except DocumentError as err:
+            self.failures.append((planned.name, str(err)))
+        return None
 
     async def _embed(self, batch: list[ReadDocument], embedder: Embedder) -> None:
         """Embed what is new; a passage that stayed in a changed document keeps its vector."""
@@ -305,6 +343,16 @@ async def ingest(
         # The last batches are still being embedded while the concepts are found.
         passages = await _reading_order(documents, readings, corpus)
         graph = await asyncio.to_thread(extract_concepts, passages, subject=tree.root.title)
+        items = await asyncio.to_thread(
+            item_changes,
+            await corpus.items.of_course(course),
+            {reading.document.chapter_id: reading.items for reading in readings},
+            gone={document.chapter_id for document in removed},
+            passages=passages,
+            concepts=graph.concepts,
+            root=tree.root,
+            homes=quiz_homes(documents),
+        )
         await reader.all_embedded()
         changes = CourseChanges(
             course=course,
@@ -316,15 +364,17 @@ async def ingest(
             url=url,
             concepts=graph.concepts,
             relationships=graph.relationships,
+            items=items,
         )
         await corpus.apply(changes, now=now)
-    known_ids = {document.id for document in known}
+    before = {document.id: document.content_hash for document in known}
+    same = [each.document for each in readings if before.get(each.document.id) == each.document.content_hash]
     return IngestReport(
         course=course,
-        added=sum(reading.document.id not in known_ids for reading in readings),
-        changed=sum(reading.document.id in known_ids for reading in readings),
+        added=sum(reading.document.id not in before for reading in readings),
+        changed=sum(reading.document.id in before for reading in readings) - len(same),
         removed=len(removed),
-        unchanged=len(plan.same) + len(plan.elsewhere),
+        unchanged=len(plan.same) + len(plan.elsewhere) + len(same),
         chunks=sum(len(reading.chunks) for reading in readings),
         failures=(*plan.unreadable, *reader.failures),
         warnings=tree.warnings,
@@ -384,5 +434,5 @@ async def _reading_order(
             text=chunk.chunk_text,
         )
         for document in taught or documents  # a course that only sets work is read for what it has
-        for chunk in fresh.get(document.id) or await corpus.chapter(document.id)
+        for chunk in (fresh[document.id] if document.id in fresh else await corpus.chapter(document.id))
     ]

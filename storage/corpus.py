@@ -26,7 +26,9 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Concept, Passage, Relationship
+from storage.clock import next_revision
 from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
+from storage.items import ItemChanges, Items, change_items
 from storage.tables import (
     chunks,
     concept_relationships,
@@ -36,6 +38,7 @@ from storage.tables import (
     extracted_concepts,
     removed_points,
 )
+from storage.tables import items as kept_items
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,7 @@ class CourseSummary:
     documents: int
     chunks: int
     concepts: int
+    exercises: int = 0  # questions of its author, and others that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,7 @@ class CourseChanges:
     url: str | None = None  # None: keep the public address that is there
     concepts: tuple[Concept, ...] | None = None  # None: keep those that are there
     relationships: tuple[Relationship, ...] | None = None
+    items: ItemChanges | None = None  # None: nothing changes among the questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +139,7 @@ def _columns_for(record: type[Any]) -> list[Column[Any]]:
     return [column for column in found if column is not None]
 
 
-_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts}
+_COUNTED = {"documents": documents, "chunks": chunks, "concepts": extracted_concepts, "exercises": kept_items}
 _SUMMARIES = select(
     courses.c.name,
     courses.c.updated_at,
@@ -167,10 +172,15 @@ class Corpus(Repository):
     revision it knows, and remembers the clock it read: what happens meanwhile it meets again next time.
     """
 
+    @property
+    def items(self) -> Items:
+        """The questions that the courses keep."""
+        return Items(self._database)
+
     async def apply(self, changes: CourseChanges, *, now: datetime) -> int:
         """Write everything that one ingest found in one transaction, and return the new revision."""
         async with self._database.write() as conn:
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             await _put_course(conn, changes, now=now)
             for ids in in_batches(await _outdated_documents(conn, changes)):
                 await _retire(
@@ -184,13 +194,15 @@ class Corpus(Repository):
             await _replace_in_course(
                 conn, concept_relationships, changes.relationships, course=changes.course
             )
+            if changes.items:
+                await change_items(conn, changes.items, course=changes.course, now=now)
         return revision
 
     async def delete_course(self, name: str) -> bool:
         """Remove a course with everything in it; False when there is none."""
         async with self._database.write() as conn:
             # The clock first: on PostgreSQL it makes an ingest of the same course wait.
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             await _retire(conn, select(chunks.c.chunk_id).where(chunks.c.course == name), revision=revision)
             await _retire(conn, select(documents.c.id).where(documents.c.course == name), revision=revision)
             return (await conn.execute(delete(courses).where(courses.c.name == name))).rowcount > 0
@@ -202,7 +214,7 @@ class Corpus(Repository):
         """
         renamed = update(courses).where(courses.c.name == name).values(given_title=title)
         async with self._database.write() as conn:
-            await _next_revision(conn)  # whoever keeps the course in mind reads its title again
+            await next_revision(conn)  # whoever keeps the course in mind reads its title again
             return (await conn.execute(renamed)).rowcount > 0
 
     async def note_reading(self, name: str, paths: Sequence[str]) -> None:
@@ -229,7 +241,7 @@ class Corpus(Repository):
         """Give chunks (by id) the vectors of another embedder."""
         rows = [{"id": chunk_id, "new_vector": vector} for chunk_id, vector in vectors.items()]
         async with self._database.write() as conn:
-            revision = await _next_revision(conn)
+            revision = await next_revision(conn)
             news = {"vector": bindparam("new_vector"), "embedder": embedder, "revision": revision}
             statement = update(chunks).where(chunks.c.chunk_id == bindparam("id")).values(news)
             await _execute_many(conn, statement, rows=rows)
@@ -342,13 +354,6 @@ def _passage(row: Row[Any]) -> Passage:
 
 
 # How courses are written: each function is a part of one transaction.
-
-
-async def _next_revision(conn: AsyncConnection) -> int:
-    # PostgreSQL keeps this row locked until the commit, so changes become visible in the order
-    # of their numbers and "everything since n" misses none.
-    tick = update(corpus_clock).values(revision=corpus_clock.c.revision + 1)
-    return int((await conn.execute(tick.returning(corpus_clock.c.revision))).scalar_one())
 
 
 async def _retire(conn: AsyncConnection, ids: Select[tuple[str]], *, revision: int) -> None:

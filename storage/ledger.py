@@ -9,6 +9,7 @@ from sqlalchemy import Table, delete, func, insert, null, select, union_all, upd
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
 from storage.database import Repository, has_id, insert_or, put, to_record, to_row, where_given
+from storage.items import count_answer, count_dispute
 from storage.tables import (
     course_thresholds,
     disputes,
@@ -30,7 +31,16 @@ class Ledger(Repository):
         same = select(quiz_results).filter_by(action="answer", **{name: values[name] for name in _ASKING})
         async with self._database.write() as conn:
             new = insert_or(conn, quiz_results).on_conflict_do_nothing().returning(quiz_results)
-            row = (await conn.execute(new, values)).first() or (await conn.execute(same)).one()
+            row = (await conn.execute(new, values)).first()
+            if row is None:
+                return to_record(LedgerRow, (await conn.execute(same)).one())
+            await count_answer(
+                conn,
+                course=answer.course,
+                question_id=answer.question_id,
+                is_correct=answer.is_correct,
+                seconds=answer.time_taken_seconds,
+            )
             return to_record(LedgerRow, row)
 
     async def answer_to(
@@ -164,6 +174,7 @@ class Disputes(Repository):
     async def add(self, dispute: Dispute) -> None:
         async with self._database.write() as conn:
             await conn.execute(insert(disputes).values(to_row(dispute)))
+            await count_dispute(conn, course=dispute.course, question_id=dispute.question_id)
 
     async def of_course(self, course: str) -> Sequence[Dispute]:
         """Everybody's, for their teacher."""

@@ -214,6 +214,52 @@ concept_relationships = Table(
     UniqueConstraint("course", "prerequisite", "concept"),
 )
 
+# The questions of a course that are kept: what its author set, and what code, a model or a teacher added.
+items = Table(
+    "items",
+    metadata,
+    Column("question_id", String(36), primary_key=True),
+    Column("course", ForeignKey("courses.name", ondelete="CASCADE"), nullable=False),
+    Column("exercise_id", String(36), nullable=False),  # the same for all parts of one exercise
+    Column("part", Integer, nullable=False),
+    Column("chapter_id", PlainText, nullable=False),  # the page that it stands on
+    Column("headings", Json, nullable=False),
+    Column("position", Integer, nullable=False),  # on that page
+    Column("form", String(30), nullable=False),
+    Column("title", PlainText, nullable=False),
+    Column("origin", String(10), nullable=False),
+    Column("chunk_id", String(36), nullable=False),  # of the section that answers it; empty where none does
+    Column("concept_name", PlainText, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("written_as", String(20), nullable=False),
+    Column("difficulty", String(10), nullable=False),
+    Column("question_text", PlainText, nullable=False),
+    Column("options", Json, nullable=False),
+    Column("whys", Json, nullable=False),
+    Column("expected_answer", PlainText, nullable=False),
+    Column("solution", PlainText, nullable=False),
+    Column("points", Json, nullable=False),
+    Column("source_context", PlainText, nullable=False),
+    Column("trouble", PlainText, nullable=False),  # why it cannot be asked; empty for most
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("edited_at", UtcDateTime),  # by a teacher, whose words reading the course again leaves alone
+    CheckConstraint("origin IN ('author', 'code', 'model', 'teacher')", name="known_origin"),
+    Index("idx_items_course_chunk", "course", "chunk_id"),
+    Index("idx_items_course_concept", "course", "concept_name"),
+)
+
+# How often a question was answered and how, as it was first graded; of those that are not kept as items too.
+item_figures = Table(
+    "item_figures",
+    metadata,
+    Column("course", PlainText, primary_key=True),
+    Column("question_id", PlainText, primary_key=True),
+    Column("times_asked", Integer, nullable=False, server_default=text("0")),
+    Column("times_right", Integer, nullable=False, server_default=text("0")),
+    Column("seconds", Float, nullable=False, server_default=text("0")),
+    Column("disputes", Integer, nullable=False, server_default=text("0")),
+)
+
 # --- The learner -----------------------------------------------------------------------------------
 
 agent_transitions = Table(
@@ -297,6 +343,7 @@ quiz_results = Table(
     Column("answered_at", UtcDateTime, nullable=False),
     Column("hints", Integer, nullable=False, server_default=text("0")),
     Column("asking", String(32)),  # which time the question was asked; of none before schema 0007
+    Column("shows_part", Boolean, nullable=False, server_default=false()),
     CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
     CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
     Index("idx_quiz_results_user", "user_id", "course", "concept_name"),

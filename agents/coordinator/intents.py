@@ -92,7 +92,7 @@ _NO_ANSWERS: tuple[SaidIn, ...] = ("talk", "button")
 _NOISE = 0.8  # so sure that nobody means anything by it: then it takes more than this to be an answer
 _A_DRONE = 20  # words, and times that each is said
 _A_QUOTE = 6  # words in the course's own order are not put together by chance
-_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.93, 0.6  # so sure of a wish it is one up to this chance of an answer
+_CLEAR_WISH, _HARDLY_AN_ANSWER = 0.93, 0.4  # so sure of a wish it is one up to this chance of an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,7 +435,9 @@ def _fitted(message: str, situation: Situation) -> Intent:
         others = tuple((action, round(chance, 3)) for action, chance in reading.actions[:_ALTERNATIVES])
         intent = of_action("answer", "reads as an answer", confidence=round(reading.answer, 3))
         return replace(intent, alternatives=others)
-    is_clear = request.confidence >= _CLEAR_WISH and reading.answer <= _HARDLY_AN_ANSWER
+    # Nobody answers with the number of a part.
+    is_no_answer = reading.answer <= _HARDLY_AN_ANSWER or bool(wanted_part(message.rstrip(" .!?"))[1])
+    is_clear = request.confidence >= _CLEAR_WISH and is_no_answer
     if is_clear or reading.answer <= hardly:
         return _requested_or_doubtful(message, reading, situation) if is_dear(request.action) else request
     if situation.awaiting == "comparison":

@@ -115,7 +115,7 @@ async def _goes_back_to(visit: Visit) -> str:
         return ""
     is_answer = intent.action == "answer"
     wish = next(iter(chances), "") if is_answer or intent.action == "unsure" else intent.action
-    is_likely = chances.get(wish, 0.0) >= _LIKELY if is_answer else answer <= _HARDLY
+    is_likely = chances.get(wish, 0.0) >= _LIKELY if is_answer else answer < _LIKELY
     return await doors.left_lesson(visit, by_title=is_answer) if wish in _GO_BACK and is_likely else ""
 
 

@@ -7,9 +7,12 @@ from agents import lesson_place
 from agents.briefing import fitting, learner_block
 from agents.lesson_material import (
     chapter_concepts,
+    current_part,
     glossary_passages,
+    lesson_bank,
     lesson_passages,
     open_cycle,
+    part_passages,
     taught_elsewhere,
 )
 from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, kept_mastery, note_asked
@@ -44,6 +47,7 @@ from agents.teaching import loop
 from agents.teaching.evidence import CHOICES, LedgerRow, standing
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions.bank import kept, weighed
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, difficulties_for
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from storage.ledger import Dispute, Disputes
@@ -145,22 +149,29 @@ class QuizBrief(JudgingBrief):
     async def _begin(self, *, lead: str = "") -> Move | None:
         self._opening = lead or self.turn.lead
         rows = await self.services.ledger.of(self.ctx.user_id, course=self.state.course)
-        self._writing = Writing(
-            brief=await self._write_brief(rows), earlier=[row.question_text for row in rows]
-        )
+        brief = await self._write_brief(rows)
+        first = kept(brief.bank, brief.near, wanted=brief.wanted)
+        self._writing = Writing(brief=brief, earlier=[row.question_text for row in rows], questions=first)
         # Who is slow writes for minutes, and the learner has read the lesson in one.
-        return await self._ask(self._writing) if self.services.model_is_slow else None
+        is_ready = self._writing.is_over or self.services.model_is_slow
+        return await self._ask(self._writing) if is_ready else None
 
     async def _ask(self, writing: Writing) -> Move:
         """The first question of the quiz: the model's, and ours for what it left open."""
         state = self.state
         self.turn.model.repairs += writing.repairs
         never = (await self.services.rulings(state.course)).never_asked
+        first = kept(writing.brief.bank, writing.brief.near, wanted=writing.brief.wanted)
         written = [each for each in writing.questions if each.question_id not in never]
         own = own_items(writing.brief) if len(written) < writing.brief.count else []
-        questions = with_coverage([], [*written, *own], count=writing.brief.count) if written else own
+        by_model = [each for each in written if each not in first]
+        questions = (
+            with_coverage(first, [*by_model, *own], count=writing.brief.count) if by_model else own or written
+        )
         if len(questions) < FEWEST_QUESTIONS:
             return await self._too_little()
+        brief = writing.brief
+        questions = weighed(questions, brief.bank, brief.near, wanted=brief.wanted)
         cycle = state.open_cycle_id
         if cycle is None:  # the learner went straight to the questions, so no tutor has opened it
             cycle = await open_cycle(
@@ -208,6 +219,8 @@ class QuizBrief(JudgingBrief):
             *await lesson_passages(state, self.services),
             *await glossary_passages(state, self.services),
         )
+        part = current_part(state, syllabus)
+        near = part_passages(part) if part else ()
         concepts = chapter_concepts(state, syllabus)
         focus = await self._focus()
         missed = tuple(name for name in state.improvement_areas if name in wrong) + await self._due()
@@ -225,6 +238,8 @@ class QuizBrief(JudgingBrief):
             elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
             seed=len(asked),
             passages=passages,
+            bank=await lesson_bank(self.services, state, near),
+            near=near,
         )
 
     def _length(self, state: SessionState, *, focus: Sequence[str], missed: Sequence[str]) -> int:

@@ -10,9 +10,10 @@ from pydantic import BaseModel, Field, ValidationError
 from agents.briefing import CHARS_A_TOKEN, clip, fenced
 from agents.models.jsontext import read_json
 from agents.repair import SpokenSentence, numbers_of, share
+from agents.teaching.questions.bank import Wanted, compose
 from agents.teaching.questions.base import item_id
 from agents.teaching.questions.writing import MOST_PER_CONCEPT, write_items
-from agents.teaching.values import Concept, Difficulty, QuestionKind, QuizQuestion, RetrievalResult
+from agents.teaching.values import Concept, Difficulty, Item, QuestionKind, QuizQuestion, RetrievalResult
 from agents.turn import Repair
 
 
@@ -32,11 +33,32 @@ class WriteBrief(BaseModel):
     elsewhere: tuple[str, ...] = ()
     seed: int
     passages: tuple[RetrievalResult, ...]
+    bank: tuple[Item, ...] = ()  # what the course keeps of questions about it
+    near: tuple[RetrievalResult, ...] = ()  # the passages whose questions these are
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(
+            count=self.count,
+            topic=self.topic,
+            focus=self.focus,
+            missed=self.missed,
+            unproven=self.unproven,
+            difficulties=self.difficulties,
+            avoid=self.avoid,
+            never=self.never,
+        )
 
 
 def own_items(brief: WriteBrief) -> list[QuizQuestion]:
-    """The questions that code writes."""
-    return write_items(**dict(brief))
+    """The questions of the bank, its author's first, and beside them those that code writes."""
+    writing = {name: value for name, value in brief if name not in ("bank", "near")}
+    return compose(
+        brief.bank,
+        brief.near,
+        wanted=brief.wanted,
+        fill=lambda taken: write_items(**writing, taken=taken),
+    )
 
 
 _GAP = re.compile(r"_{2,}|…{2,}|\[\s*\]|\[\.\.\.\]")
@@ -198,12 +220,13 @@ class Writing:
         told = fenced(clip(brief.told, most=_TOLD_TOKENS * CHARS_A_TOKEN))
         parts = [
             f"The lesson that the learner has just read:\n{told}",
-            f"Write {brief.count} questions, difficulty {', '.join(brief.difficulties[: brief.count])}. "
+            f"Write {self.missing} questions, difficulty {', '.join(brief.difficulties[: brief.count])}. "
             f"Concepts: {', '.join(brief.topic or brief.focus)}. First: {', '.join(brief.focus[: brief.count])}."
             + (f" Two about each of: {', '.join(brief.missed)}." if brief.missed else ""),
         ]
-        if self.earlier:
-            parts.append(f"Asked before:\n{fenced(chr(10).join(self.earlier[-_MOST_EARLIER:]))}")
+        asked = [*self.earlier, *(each.question_text for each in self.questions)]
+        if asked:
+            parts.append(f"Asked before:\n{fenced(chr(10).join(asked[-_MOST_EARLIER:]))}")
         return parts
 
     def take(

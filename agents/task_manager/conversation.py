@@ -43,8 +43,9 @@ class Command:
 
     @property
     def is_guess(self) -> bool:
-        """Too unsure to act on."""
-        return self.selection.tool_name is None or self.intent.confidence < SURE
+        """Too unsure to act on: what is wanted is unclear, or told in passing."""
+        is_offer = self.selection.tool_name == "add_task" and self.selection.requires_confirmation
+        return self.selection.tool_name is None or self.intent.confidence < SURE or is_offer
 
     @property
     def is_ready(self) -> bool:

@@ -12,6 +12,8 @@ RulingKind = Literal["void", "also_right", "retired"]
 
 # The right answer is on the screen: it only has to be picked.
 CHOICES: Final[frozenset[str]] = frozenset({"multiple_choice", "true_false", "ordering"})
+# Answered by a number or a formula: what somebody can do, beside what they can say.
+QUANTITATIVE: Final[frozenset[str]] = frozenset({"numeric", "formula"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,9 @@ class GradedAnswer:
     answered_at: datetime
     hints: int = 0  # given before it
     asking: str | None = None  # which time the question was asked; one asking has one answer
+    shows_part: bool = (
+        False  # the course's author asks for numbers about the concept, and this one is about words
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +96,7 @@ class Evidence:
     gave_up: bool = False  # a wrong answer that says so, and is no guess
     lesson: str = ""  # the explanation that it followed
     round: int = 1  # which one of the topic that was; 0: none yet
+    shows_part: bool = False  # words, where numbers are asked for too
 
     @property
     def is_choice(self) -> bool:
@@ -157,6 +163,7 @@ def _evidence(answer: LedgerRow, graded: LedgerRow, *, is_repeat: bool) -> Evide
         gave_up=not graded.is_correct and _is_no_answer(answer.learner_answer),
         lesson=lesson_key(answer.topic, answer.cycle_number),
         round=answer.cycle_number,
+        shows_part=answer.shows_part,
     )
 
 

@@ -41,13 +41,18 @@ def explain(*, cycle_id: int | None) -> Changes:
 def ask(questions: Sequence[QuizQuestion], *, cycle_id: int | None) -> Changes:
     """The first question is asked."""
     fresh = {"quiz_responses": [], "quiz_question_index": 0}
-    return {"open_cycle_id": cycle_id, "quiz_questions": list(questions), **fresh}
+    return {"open_cycle_id": cycle_id, "quiz_questions": _unanswered(questions), **fresh}
+
+
+def _unanswered(questions: Sequence[QuizQuestion]) -> list[QuizQuestion]:
+    """A session is read by clients: what is told after the answer stays in our own record."""
+    return [each.unanswered() for each in questions]
 
 
 def mark(questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse], *, index: int) -> Changes:
     """An answer was marked, and the question at the index is asked; behind the last one comes the feedback."""
     return {
-        "quiz_questions": list(questions),
+        "quiz_questions": [*questions[:index], *_unanswered(questions[index:])],
         "quiz_question_index": index,
         "learning_phase": "feedback" if index >= len(questions) else "quiz",
         **mark_again(responses, total=len(questions)),
@@ -76,7 +81,7 @@ def done() -> Changes:
 
 def shorten(questions: Sequence[QuizQuestion]) -> Changes:
     """Fewer questions than were written."""
-    return {"quiz_questions": list(questions)}
+    return {"quiz_questions": _unanswered(questions)}
 
 
 def pause(*, is_paused: bool = True) -> Changes:

@@ -28,6 +28,8 @@ What mastered means. `is_enough`: the chance reaches the threshold, and nothing 
 the chance: nobody knows yet how often this learner slips, so three right answers are at most .84; care on other
 concepts vouches for no more than the concept's own answers do, so one right answer stays below .83; and what can
 only be picked (CHOICES) shows that the idea is there with at most MOST_BY_CHOICE, so choices alone stay below .85.
+Where the course's author asks for numbers (QUANTITATIVE), right words leave open whether the learner can work it out:
+until the first right number that is as likely as before any answer, and the chance at most .69.
 A topic is as good as its weakest concept, and one that was not answered yet is at 0.
 
 It calibrates itself. An installation's own answers may say that its learners slip more, or guess better, than
@@ -40,7 +42,7 @@ of its own, the chance is kept between those after a wrong and after a right one
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 
 from agents.teaching.belief import (
@@ -247,18 +249,26 @@ class _Tally:
     wrong: float = 0.0
     run: float = 0.0
     misses: float = 0.0
+    asks_more: bool = False  # there is something to work out, beside what was only said
+    shown: bool = False  # and somebody did, or there is nothing of the kind
 
     def plus(self, answer: Evidence, *, age: timedelta = timedelta()) -> "_Tally":
         amount = _amount(answer) * math.exp2(-(max(timedelta(), age) / HALF_LIFE))
         recent = self.recent + min(1.0, RECENT * amount) * (answer.is_correct - self.recent)
+        asks_more = self.asks_more or answer.shows_part
+        shown = self.shown or (answer.is_correct and not answer.shows_part)
+        changed = replace(self, recent=recent, asks_more=asks_more, shown=shown)
         if answer.is_correct:
-            return _Tally(recent=recent, right=self.right + amount, wrong=self.wrong, run=self.run + amount)
-        return _Tally(recent=recent, right=self.right, wrong=self.wrong + amount, misses=self.misses + amount)
+            return replace(changed, right=self.right + amount, run=self.run + amount, misses=0.0)
+        return replace(changed, wrong=self.wrong + amount, run=0.0, misses=self.misses + amount)
 
     def signals(self, belief: Belief, *, more_care: float = 0.0) -> ForecastSignals:
+        most = 1 - belief.slip(more_care=more_care)
+        if self.asks_more and not self.shown:
+            most = replace(belief, known=PRIOR).chance(more_care=more_care)
         return ForecastSignals(
-            least=self.run / (self.run + _OUTVOTES_A_FIT),
-            most=1 - belief.slip(more_care=more_care),
+            least=min(most, self.run / (self.run + _OUTVOTES_A_FIT)),
+            most=most,
             belief=log_odds(belief.chance(more_care=more_care)),
             recent=self.recent - 0.5,
             share=(self.right + 1) / (self.right + self.wrong + 2) - 0.5,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
@@ -90,6 +90,11 @@ class QuizQuestion(_Value):
     solution: str = ""  # the author's, shown once the answer is in
     whys: tuple[str, ...] = ()  # the author's word on each option
     points: tuple[str, ...] = ()  # of the key, one idea each: what the learner ticks where they compare
+    shows_part: bool = False  # words, where the author asks for numbers too: right ones alone are no mastery
+
+    def unanswered(self) -> Self:
+        """Without what is told after the answer: as it goes into a session, which clients read."""
+        return self.model_copy(update={"solution": "", "whys": (), "points": ()})
 
 
 class QuizResponse(_Value):
@@ -208,7 +213,23 @@ class Exercise:
     key: str = ""  # the right answer in short, where the author gives one beside the choices
     solution: str = ""  # what the author shows afterwards
     title: str = ""
+    linked: str = ""  # the id of the quiz that it is in, which pages link to
     trouble: str = ""  # why it cannot be asked, in a clause for people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A question in a course's bank: where it stands, and why it cannot be asked, if so."""
+
+    question: QuizQuestion  # with the section that answers it and what it is about
+    exercise_id: str  # the same for all parts of one exercise
+    part: int = 0  # 1 for (a); 0 where there are no parts
+    chapter_id: str  # the page that it stands on
+    headings: tuple[str, ...] = ()
+    position: int = 0  # on that page
+    form: str = ""
+    title: str = ""
+    trouble: str = ""
 
 
 class PassageLike(Protocol):

@@ -8,6 +8,7 @@ from agents.lesson_material import (
     chapter_concepts,
     current_part,
     foundations,
+    lesson_bank,
     lesson_passages,
     open_cycle,
     part_passages,
@@ -21,6 +22,7 @@ from agents.speaking import Brief, Move
 from agents.state import SessionState
 from agents.teaching import loop
 from agents.teaching.lesson import Order, examples_in
+from agents.teaching.questions.bank import Wanted, compose
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.teaching.values import RetrievalResult
 from agents.tutor.offline import LessonPlan, explanation
@@ -113,13 +115,24 @@ async def lesson_plan(state: SessionState, services: Services, *, already_said: 
     part = current_part(state, syllabus)
     own = part_passages(part) if part else ()
     concepts = chapter_concepts(state, syllabus)
-    quiz = write_items(
-        own,
-        concepts=concepts,
+    wanted = Wanted(
         count=FEWEST_QUESTIONS,
         topic=state.topic_concepts,
-        elsewhere=taught_elsewhere(syllabus, own, here=concepts),
         never=(await services.rulings(state.course)).never_asked,
+    )
+    quiz = compose(
+        await lesson_bank(services, state, own),
+        own,
+        wanted=wanted,
+        fill=lambda taken: write_items(
+            own,
+            concepts=concepts,
+            count=wanted.count,
+            topic=wanted.topic,
+            elsewhere=taught_elsewhere(syllabus, own, here=concepts),
+            never=wanted.never,
+            taken=taken,
+        ),
     )
     about = topic_concepts(state, syllabus)
     order = Order(

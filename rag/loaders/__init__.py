@@ -28,10 +28,13 @@ _LOADERS = {
     ".epub": "epub",
 }
 _WITH_INCLUDES = frozenset({"markdown"})
+# Question banks; in a folder an archive or XML is read where it is one.
+BANKS = frozenset({".xml", ".json", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
+_PERHAPS_BANKS = frozenset({".txt", ".text"})
 # Compressed files can hold any amount of it.
 _MOST_CHARACTERS = 10_000_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-SUFFIXES = frozenset(_LOADERS)
+SUFFIXES = frozenset({*_LOADERS, *BANKS})
 
 
 def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
@@ -39,9 +42,14 @@ def load_document(path: Path, *, root: Path | None = None) -> LoadedDocument:
 
     A page may include other files of the course, that is below the root.
     """
-    module = _LOADERS.get(path.suffix.lower())
+    from rag.exercises.banks import is_bank, read_bank  # slow to import
+
+    suffix = path.suffix.lower()
+    if suffix in BANKS or (suffix in _PERHAPS_BANKS and is_bank(path)):
+        return read_bank(path)
+    module = _LOADERS.get(suffix)
     if module is None:
-        known = ", ".join(_LOADERS)
+        known = ", ".join([*_LOADERS, *sorted(BANKS)])
         raise DocumentError(f"has an ending that is not supported; use one of {known}")
     load = import_module(f"{__name__}.{module}").load
     document: LoadedDocument = load(path, root=root) if module in _WITH_INCLUDES else load(path)

@@ -1,6 +1,6 @@
 """Reads a file in a process of its own, so that one that hangs, bursts or crashes its reader costs a line.
 
-PDF, Word, PowerPoint and EPUB files are read by large libraries, partly in C, and a small one of them can
+PDF, Word, PowerPoint and EPUB files and question banks are read by large libraries, partly in C, and a small one of them can
 unpack to anything. `python -m rag.loaders.apart` reads one path a line and answers one line of JSON.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from rag.loaders import load_document
+from rag.loaders import BANKS, load_document
 from rag.loaders.document import LoadedDocument
 from storage.errors import DocumentError, WordlessDocumentError
 
@@ -25,7 +25,7 @@ MOST_MEMORY = 2 << 30
 _TOO_LONG = f"takes longer than {MOST_SECONDS} seconds to read; split it, or save it again"
 _TOO_LARGE = "needs more than 2 GB of memory to be read; split it, or save it again"
 _CRASHED = "crashes the program that reads it; open it and save it again"
-_SUFFIXES = frozenset({".pdf", ".docx", ".pptx", ".epub"})
+_SUFFIXES = frozenset({".pdf", ".docx", ".pptx", ".epub", *BANKS})
 _LARGE = 2 * 1024 * 1024  # whatever it is
 
 

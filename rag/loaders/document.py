@@ -33,6 +33,7 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
+    quizzes: tuple[str, ...] = ()  # the ids of those that it sends its reader to
     exercises: tuple[
         Exercise, ...
     ] = ()  # taken out of the sections: what gives an answer away is taught nowhere
@@ -220,13 +221,19 @@ def _decode(data: bytes, *, encodings: list[str]) -> str:
 
 def normalised(text: str) -> str:
     """Unix line ends, no invisible marks, and no NUL, which the Markdown reader uses for itself."""
+    text = visible(text)
+    if not text or text.isspace():
+        raise DocumentError("is empty; write something in it, or leave it out of the course")
+    return text
+
+
+def visible(text: str) -> str:
+    """Text without the signs that nobody sees, its line ends as on Unix."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     for mark in _INVISIBLE:
         if mark in text:  # cheaper by far than a replacement that finds nothing
             text = text.replace(mark, "")
-    if not text or text.isspace():
-        raise DocumentError("is empty; write something in it, or leave it out of the course")
     return text
 
 
@@ -275,7 +282,9 @@ PageKind = Literal["content", "title", "preface", "licence", "changelog", "exerc
 
 _LINKED = 0.5  # of a page's words: above it, it sends its reader elsewhere
 _FEWEST_LINKS = 5
-_WORDS_A_QUESTION = 100
+_WORDS_A_QUESTION = 100  # with the question's own, where it stands among them
+_WORDS_AROUND_A_QUESTION = 10  # where it was taken out
+_FEW_QUESTIONS = 3
 # The heading of a release has a number, perhaps a date, and no words: '5.6.1. Adding a Column' is a section.
 _RELEASE = re.compile(
     r"\[?(?:version )?v?\d+\.\d+(?:[^a-z]*|.*\b(?:19|20)\d\d\b.*)$|\[?(?:19|20)\d\d-\d\d|\[?unreleased",
@@ -312,6 +321,8 @@ _WORK_FOLDERS = frozenset(
 
 def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
     """The kind of a page by its shape, then by what it and its file are called."""
+    if not document.sections:
+        return "exercises"  # a bank of questions
     headings = [section.headings[-1] for section in document.sections if len(section.headings) > 1]
     if len(headings) > 2 and sum(bool(_RELEASE.match(each)) for each in headings) > len(headings) * 0.6:
         return "changelog"
@@ -327,9 +338,10 @@ def page_kind(document: LoadedDocument, *, name: str) -> PageKind:
 
 def _mostly_asks(document: LoadedDocument) -> bool:
     """Questions that hardly anything is told between; a page that teaches may end with a few."""
-    if document.questions < 3:
-        return False
-    return prose_words(document) < document.questions * _WORDS_A_QUESTION
+    words = prose_words(document)
+    if document.exercises and words < len(document.exercises) * _WORDS_AROUND_A_QUESTION:
+        return True
+    return document.questions >= _FEW_QUESTIONS and words < document.questions * _WORDS_A_QUESTION
 
 
 def _is_work(path: PurePosixPath) -> bool:

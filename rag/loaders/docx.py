@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import Counter
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -42,10 +43,11 @@ def load(path: Path) -> LoadedDocument:
 def _read(document: Document, *, path: Path) -> LoadedDocument:
     parts: list[tuple[str, Any]] = [(_kind(part), part) for part in document.iter_inner_content()]
     outline = Outline(_title(document, parts=parts) or title_from_path(path))
+    counted: Counter[str] = Counter()
     for kind, group in groupby(parts, key=itemgetter(0)):
         members = [part for _, part in group]
         if kind == "item":
-            outline.text(_list(members))
+            outline.text(_list(members, counted=counted))
         elif kind == "code":
             outline.text(fenced("\n".join(part.text for part in members)))
         elif kind == "table":
@@ -118,14 +120,23 @@ def _piece(element: Any, *, paragraph: Paragraph) -> tuple[bool, str]:
     return bool(run.bold) or run.style.name == "Strong", run.text
 
 
-def _list(paragraphs: list[Paragraph]) -> str:
+def _list(paragraphs: list[Paragraph], *, counted: Counter[str]) -> str:
+    """Items with their marks; a numbered list goes on counting after what stood between."""
     lines: list[str] = []
     number = 0
+    letters: dict[int, int] = {}
     for paragraph in paragraphs:
         depth = _depth(paragraph)
+        letters = {level: count for level, count in letters.items() if level <= depth}
         if depth == 0:  # a bullet ends the numbering
-            number = number + 1 if _is_numbered(paragraph) else 0
+            list_id = next(iter(paragraph._p.xpath("./w:pPr/w:numPr/w:numId/@w:val")), "")
+            is_numbered = _is_numbered(paragraph)
+            counted[list_id] += is_numbered
+            number = (counted[list_id] if list_id else number + 1) if is_numbered else 0
         marker = f"{number}." if number and depth == 0 else "-"
+        if depth and "Letter" in _number_format(paragraph, level=depth):
+            letters[depth] = letters.get(depth, 0) + 1
+            marker = f"{chr(ord('a') + (letters[depth] - 1) % 26)}."
         lines.append(f"{'  ' * depth}{marker} {_text(paragraph)}")
     return "\n".join(lines)
 
@@ -137,16 +148,23 @@ def _depth(paragraph: Paragraph) -> int:
 
 
 def _is_numbered(paragraph: Paragraph) -> bool:
+    if not paragraph._p.xpath("./w:pPr/w:numPr/w:numId/@w:val"):
+        return "Number" in _style(paragraph)
+    return _number_format(paragraph, level=0) not in ("", "bullet")
+
+
+def _number_format(paragraph: Paragraph, *, level: int) -> str:
+    """'decimal', 'lowerLetter', 'bullet'; '' where the paragraph names no list."""
     ids = paragraph._p.xpath("./w:pPr/w:numPr/w:numId/@w:val")
     if not ids:
-        return "Number" in _style(paragraph)
+        return ""
     part: Any = paragraph.part
     numbering = part.numbering_part.element
     abstract = numbering.xpath(f"./w:num[@w:numId='{int(ids[0])}']/w:abstractNumId/@w:val")
     formats = numbering.xpath(
-        f"./w:abstractNum[@w:abstractNumId='{int(abstract[0]) if abstract else -1}']/w:lvl[@w:ilvl='0']/w:numFmt/@w:val"
+        f"./w:abstractNum[@w:abstractNumId='{int(abstract[0]) if abstract else -1}']/w:lvl[@w:ilvl='{level}']/w:numFmt/@w:val"
     )
-    return bool(formats) and formats[0] != "bullet"
+    return str(formats[0]) if formats else ""
 
 
 def _table(table: Table) -> str:

@@ -136,6 +136,7 @@ _DOT_LEADERS = re.compile(r"(?:\.(?: ?\.){4,}|(?: \.){3,}) ?[\divxl]*$")
 _DIGITS = re.compile(r"\d+")
 _BULLET = re.compile(r"[•▪◦‣●○■·–*-]\s+(?=\S)")
 _NUMBERED = re.compile(r"\(?\d{1,3}[.)]\s+\S")
+_LETTERED = re.compile(r"\(?([A-Ha-h])[.)]\s+\S")
 _SENTENCE_END = (".", "?", "!", ":", ";", "”", '"', ")")
 _NOTE = 0.93  # of the text's size, at most
 _TITLE = 1.5  # at least
@@ -286,11 +287,17 @@ def _paragraphs(lines: Sequence[Line]) -> Iterator[PdfBlock]:
     gap = _usual_gap(lines)
     held: PdfBlock | None = None
     before: Line | None = None
+    letter = ""
     for line in lines:
         item = _BULLET.match(line.text)
+        lettered = _LETTERED.match(line.text)
+        # 'b.' after 'a.'; a lone letter may be a name's.
+        counts_on = lettered and (lettered[1] in "Aa" or ord(lettered[1]) - 1 == ord(letter or "\0"))
+        letter = lettered[1] if lettered and counts_on else letter
         starts = (
             before is None
             or item
+            or counts_on
             or _NUMBERED.match(line.text)
             or _is_apart(before, line, gap=gap)
             or _ends_paragraph(before.text, following=line.text, full=full)

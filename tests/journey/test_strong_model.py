@@ -20,7 +20,7 @@ PROMPTS = {
                               "set_pace", "show_record", "set_goal", "switch_course", "transfer_to_agent"},
     "tutor/prompt.md": {"retrieve_context"},
     "quiz/prompt.md": {"propose_questions", "give_verdict"},
-    "quiz/judge.md": {"propose_questions", "give_verdict"},
+    "quiz/judge.md": {"give_verdict"},  # with which the diagnostic judges, too
     "feedback/prompt.md": set[str](),
     "pathplanner/prompt.md": {"plan_path"},
     "diagnostic/prompt.md": {"give_verdict"},
@@ -64,8 +64,9 @@ async def test_every_request_has_its_agents_own_instruction_and_tools(
     await ada.say("stop")
     await ada.say("make me a plan")
     await ada.say("where are my gaps in loop closure?")
+    await ada.say("yes")
     while (await ada.state()).is_probing:
-        await ada.reply("I don't know")
+        await ada.reply(OWN_WORDS)
     model.replies["answer"] = [[("transfer_to_agent", {"agent_name": "task_manager"})]]
     await ada.say(ERRANDS)
     seen = set()
@@ -73,7 +74,8 @@ async def test_every_request_has_its_agents_own_instruction_and_tools(
         system = request["messages"][0]["content"]
         [name] = [name for name in PROMPTS if prompt(name) in system]
         # ADK offers the MCP server's tools under their own names, and the hand-over to agents that have others.
-        assert offered(request) == PROMPTS[name], name
+        more = {"propose_questions"} if name == "quiz/judge.md" else set()
+        assert PROMPTS[name] <= offered(request) <= PROMPTS[name] | more, name
         assert "transcript of what another agent did" not in str(request)
         seen.add(name)
     assert seen == set(PROMPTS)

@@ -136,7 +136,7 @@ async def test_a_question_of_ours_outlives_a_server_that_is_down(ada: Learner) -
         await ada.say(f"add a task: {title}")
     for asked, answer, said in (
         ("delete the milk task", "yes", "I've deleted 'buy milk'."),
-        ("update the meeting task", "the first one", "What shall I change?"),
+        ("move the meeting task to Friday", "the first one", "'team meeting' is due "),
         ("delete all my tasks", "yes", "I've deleted 'team meeting' and 'meeting notes'."),
     ):
         await ada.say(asked)

@@ -69,7 +69,7 @@ async def test_a_change_that_was_not_said_is_asked_for_and_the_answer_is_the_cha
         "finish the report": "The task is now called 'finish the report'.",  # a bare title, though it looks like a command
         "to review the notes on topics": "The task is now called 'review the notes on topics'.",
         "description: bring the slides": "'review the notes on topics' has your note.",
-        "to Friday": "'review the notes on topics' is due on",
+        "to Friday": "'review the notes on topics' is due ",
         "no due date": "'review the notes on topics' has no due date any more.",
         "call it sync and move it to tomorrow": "The task is now called 'sync' and is due tomorrow.",
     }.items():

@@ -10,6 +10,8 @@ from pptx import Presentation
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
+from tests.support.banks import bank_of
+
 _MARKDOWN = """---
 title: Seals
 ---
@@ -73,7 +75,7 @@ def document_of(suffix: str) -> bytes:
         case ".epub":
             return _book()
         case _:
-            return _MARKDOWN.encode()
+            return bank_of(suffix) or _MARKDOWN.encode()
 
 
 def _notebook() -> dict[str, object]:

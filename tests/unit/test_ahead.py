@@ -89,7 +89,8 @@ def test_over_whole_quizzes_of_all_kinds_nothing_said_answers_a_question_ahead(t
     quizzes = [write_items(passages, concepts=terms, count=MOST_QUESTIONS, seed=seed) for seed in range(6)]
     from_memory = (each.item for each in candidates(passages, concepts=terms) if each.is_last_resort)
     quizzes.append([*islice(from_memory, 4), *quizzes[0]])
-    assert {each.kind for quiz in quizzes for each in quiz} == set(get_args(QuestionKind))
+    only_authors = {"several", "numeric", "formula"}
+    assert {each.kind for quiz in quizzes for each in quiz} == set(get_args(QuestionKind)) - only_authors
     for quiz in quizzes:
         for number, asked in enumerate(quiz, 1):
             ahead = quiz[number:]

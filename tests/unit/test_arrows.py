@@ -36,8 +36,11 @@ def test_a_lower_room_knows_only_the_ones_below_it(house: str, knows: set[str]) 
 
 
 def test_what_is_stored_knows_only_the_values_of_teaching() -> None:
-    """Storage keeps the domain's records; what is decided with them is none of its business."""
-    values = {"agents.teaching.values", "agents.teaching.evidence"}
+    """Storage keeps the domain's records; what is decided with them is none of its business.
+
+    But for one thing: what an author's exercise asks is decided once, when it is read.
+    """
+    values = {"agents.teaching.values", "agents.teaching.evidence", "agents.teaching.questions.author"}
     stored = (module for module in MODULES if room(module) in ("storage", "rag"))
     named = {name for module in stored for name in imports(module) if name.startswith("agents.teaching")}
     assert named <= values

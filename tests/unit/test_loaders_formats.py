@@ -191,7 +191,7 @@ Kinds
 
 .. note:: Mind the seal.
 
-.. exercise:: Try it
+.. sidepanel:: Try it
    :label: x
 
    Lift *it*.

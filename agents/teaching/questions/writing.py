@@ -154,8 +154,11 @@ def write_items(
     told: str = "",
     elsewhere: Sequence[str] = (),
     seed: int = 0,
+    taken: Sequence[QuizQuestion] = (),
 ) -> list[QuizQuestion]:
     """Up to so many checked questions; fewer rather than bad ones, and of a concept none again while others exist.
+
+    What is taken already comes first, and the others fit beside it.
 
     With a topic, those about its concepts come first: each in focus, then a second one about what was missed before,
     then the others. What was answered by choices only (unproven) is asked about openly, if need be from memory.
@@ -178,6 +181,7 @@ def write_items(
         missed=missed,
         unproven=unproven,
         asked={question_id: place for place, question_id in enumerate(avoid, 1)},
+        items=list(taken),
     )
     if topic:
         quiz.cover(sharp, count)
@@ -210,7 +214,10 @@ class _Quiz:
 
     def cover(self, pool: Sequence[QuizQuestion], count: int) -> None:
         """A new question about each concept in focus; one that was asked before rather than none."""
+        covered = {each.concept_name for each in self.items}
         for name in self.focus:
+            if name in covered:
+                continue
             self.fill([each for each in pool if each.concept_name == name], min(count, len(self.items) + 1))
 
     def cover_again(self, pool: Sequence[QuizQuestion], count: int) -> None:
