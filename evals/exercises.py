@@ -5,6 +5,7 @@ page is held against that, question by question.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -181,7 +182,8 @@ def share_of(part: Words, *, within: Words) -> float:
 
 def words_of(text: str) -> list[str]:
     """Words of letters: formulas and signs are written in many ways."""
-    return re.findall(r"[^\W\d_]{2,}", text.lower())
+    plain = unicodedata.normalize("NFKC", re.sub(r"\$[^$]*\$", " ", text))
+    return re.findall(r"[^\W\d_]{2,}", re.sub(r"_\(?([^\s()]+)\)?", r"\1", plain.lower()))
 
 
 # OpenStax in Markdown: elements by lxml, lists by their numbers.
@@ -198,6 +200,7 @@ _ITEM = re.compile(r"^(?:(\d+)\.|\(([a-z])\))\s+", re.MULTILINE)
 def openstax_markdown(path: Path) -> Page:
     """Exercises as elements that lxml finds, their choices as lines that begin with a number or a letter."""
     tree = lxml.html.fromstring(f"<div>{path.read_text(encoding='utf-8')}</div>")
+    lxml.etree.strip_elements(tree, "math", with_tail=False)
     expected: list[Expected] = []
     for element in tree.xpath("//*[@data-type='exercise']"):
         problem = " ".join(_raw(each) for each in element.xpath(".//*[@data-type='problem']"))

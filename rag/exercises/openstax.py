@@ -227,8 +227,6 @@ def _with_pictures(piece: str) -> str:
 def _with_figures(problem: str, *, figures: dict[str, str]) -> str:
     """The problem with the pictures of the page that it refers to, above it."""
     named = [name for name in dict.fromkeys(_REFERENCE.findall(problem)) if name in figures]
-    for name in named:
-        problem = problem.replace(f"](#{name})", f"](#fig-{name.removeprefix('fig-')})")  # to be called one
     return "\n\n".join([*(figures[name] for name in named), problem])
 
 

@@ -5,7 +5,7 @@ are hidden first, so that nothing below can damage them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from html import unescape
@@ -37,7 +37,7 @@ from rag.loaders.markup import (
     resolve_includes,
     single_blank_lines,
 )
-from rag.loaders.references import captioned_pictures, mend_references
+from rag.loaders.references import captioned_pictures, labels_of, mend_references
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"\s*[\w-]+[ \t]*:(?:\s|\Z)")
@@ -135,8 +135,10 @@ def _parse(
 ) -> LoadedDocument:
     front_matter, body = split_front_matter(source)
     shelf = shelf or Shelf(path=path, root=root)
-    targets = cache(lambda: link_targets(body))  # only a page with questions pays for it
-    shelf.plain = lambda piece: plain(piece, targets=targets())
+    whole = body
+    # Only a page with questions pays for these.
+    targets, labels = cache(lambda: link_targets(whole)), cache(lambda: labels_of(whole))
+    shelf.plain = lambda piece: plain(piece, targets=targets(), labels=labels())
     body = take_from_markup(body, shelf)
     links = link_texts(body)
     stash = Stash()
@@ -161,10 +163,12 @@ def _parse(
     return replace(shelf.placed(document), quizzes=quizzes_of(source))
 
 
-def plain(piece: str, *, targets: frozenset[str] = frozenset()) -> str:
-    """A piece of a page as its text will be; targets are the addresses that the rest of the page names."""
+def plain(
+    piece: str, *, targets: frozenset[str] = frozenset(), labels: Mapping[str, str] | None = None
+) -> str:
+    """A piece of a page as its text will be; the addresses, pictures and tables that it refers to are the page's."""
     stash = Stash()
-    told = (text for _, text in by_box(_clean(piece, stash=stash, targets=targets)))
+    told = (text for _, text in by_box(_clean(piece, stash=stash, targets=targets, labels=labels)))
     return stash.restore(decode_escapes("".join(told))).strip()
 
 
@@ -173,13 +177,14 @@ def _clean(
     *,
     stash: Stash,
     targets: frozenset[str] = frozenset(),
+    labels: Mapping[str, str] | None = None,
     folder: Path | None = None,
     root: Path | None = None,
 ) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
     body = titles_apart(mark_boxes(hide_indented_code(plain_roles(body), stash=stash)))
     # Before formulas are looked for, because "\[link\]" reads as one.
-    body = captioned_pictures(mend_references(body), folder=folder, root=root)
+    body = captioned_pictures(mend_references(body, labels=labels), folder=folder, root=root)
     body = hide_code_and_math(body, stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)
     body = html_to_markdown(drop_links_and_images(body, targets=targets))

@@ -14,6 +14,7 @@ _REF = (
     r"\[\\?\[[^\[\]\n]*\]\]\((?P<{0}>[^()\s]*)\)(?:\{{:[^{{}}\n]*\}})?"
     r"(?P<{0}panel>[ ]?\(\*{{0,2}}[a-z](?:[ ]?[,–-][ ]?[a-z]){{0,3}}\*{{0,2}}\)|\*\*\(?[a-z, –-]{{1,8}}\)?\*\*)?"
 )
+_A_SENTENCE = re.compile(r"\s+[^\W_a-z]")
 _ONE = re.compile(_REF.format("target"))
 _ANY = re.compile(r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*\)")
 _ID = re.compile(r"#([\w.:-]+)")
@@ -53,11 +54,14 @@ _LABEL = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“‘(*\[]?[A-Z0-9\ue004])")
 
 
-def mend_references(text: str) -> str:
-    """Markdown whose references say what they refer to; nothing is left of one that leads nowhere."""
+def mend_references(text: str, *, labels: Mapping[str, str] | None = None) -> str:
+    """Markdown whose references say what they refer to; nothing is left of one that leads nowhere.
+
+    A piece of a page refers to what the whole page calls its pictures and tables.
+    """
     if not _ANY.search(text):
         return text
-    labels = labels_of(text)
+    labels = {**(labels or {}), **labels_of(text)}
     parts = re.split(r"(\n[ \t]*\n)", text)
     for place in range(0, len(parts), 2):
         if _ANY.search(parts[place]):
@@ -87,6 +91,8 @@ def _mended(paragraph: str, *, labels: Mapping[str, str], table_follows: bool) -
 
     def said(ref: re.Match[str]) -> str:
         nonlocal is_first
+        if not paragraph[: ref.start()].strip() and _A_SENTENCE.match(paragraph, ref.end()):
+            return ""  # only a label before what is said
         target = _ID.search(ref["target"])
         label = labels.get(target[1], "") if target else ""
         if label:

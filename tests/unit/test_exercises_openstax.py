@@ -89,15 +89,15 @@ def test_formulas_code_and_pictures_are_read_as_on_the_page():
             solution="It is 10<sup>3</sup> g.",
         )
     )
-    assert found.text == "What is m2 of $x_1$?\n\n![A bar of iron](../iron.png)\n\n```python\nprint(1)\n```"
-    assert found.solution == "It is 10^3 g."
+    assert found.text == "What is m₂ of $x_1$?\n\n![A bar of iron](../iron.png)\n\n```python\nprint(1)\n```"
+    assert found.solution == "It is 10³ g."
 
 
 def test_a_figure_of_the_page_that_a_question_refers_to_comes_with_it():
     figure = '![A melting bar](../melt.png "Melting"){: #melt-1}\n\n'
     found = only(figure + exercise("What happens in [\\[link\\]](#melt-1)?", solution="It melts."))
     assert found.text.startswith("![A melting bar](../melt.png)\n\n")
-    assert found.text.endswith("What happens in the figure?")
+    assert found.text.endswith("What happens in Figure 1?")
 
 
 def test_a_link_that_the_page_defines_at_its_end_is_only_words():

@@ -91,7 +91,7 @@ def test_a_heading_with_only_an_image_opens_no_section():
 
 
 def test_formulas_in_headings_stay():
-    assert headings("# T\n\n## The $x_1$ axis\n\nText.") == [("T", "The $x_1$ axis")]
+    assert headings("# T\n\n## The $x_1$ axis\n\nText.") == [("T", "The x₁ axis")]
 
 
 @pytest.mark.parametrize("line", ["#hashtag is no heading", "####### seven", "\\# escaped"])
