@@ -13,7 +13,7 @@ from agents.language.replies import ticked, verdict_on_own_answer
 from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
-from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, Rekey
+from agents.teaching.evidence import CHOICES, EXACT, VOIDED, GradedAnswer, LedgerRow, Rekey
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
@@ -179,8 +179,8 @@ def rule(answer: LedgerRow, *, argument: str, concept_names: Collection[str] = (
         return Ruling(
             outcome="voided", reason="nobody could judge it again, and I won't hold a doubt against you"
         )
-    if answer.kind in CHOICES and answer.confident:
-        # Another option stays another option, whatever is said about it.
+    if answer.kind in (CHOICES | EXACT) and answer.confident:
+        # Another option or number stays another one, whatever is said about it.
         return _kept(answer)
     if grade_rival(answer.learner_answer, [answer.expected_answer], concept_names):
         return _kept(answer)
