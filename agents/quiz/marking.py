@@ -82,11 +82,17 @@ def _by_points(had: Collection[int] | None, points: Sequence[str]) -> Grade | No
     """The share of the points that the answer had; what was left out is what the next round teaches."""
     if had is None:
         return None
-    left_out = [point for number, point in enumerate(points) if number not in had]
+    left_out = tuple(point for number, point in enumerate(points) if number not in had)
     share = 1 - len(left_out) / len(points)
     told = f"You had {len(had)} of {len(points)} points"
     missing = f"; left out: {'; '.join(f'“{point}”' for point in left_out)}" if left_out else ""
-    return Grade(is_correct=share >= _ENOUGH, score=share, reason=f"{told}{missing}.", confident=False)
+    return Grade(
+        is_correct=share >= _ENOUGH,
+        score=share,
+        reason=f"{told}{missing}.",
+        confident=False,
+        left_out=left_out,
+    )
 
 
 # What the ledger keeps of a question.
@@ -125,11 +131,12 @@ async def keep(
         cycle_number=lesson.cycle_number,
         asking=lesson.asking,
         **question.model_dump(include=_KEPT),
-        **marked.model_dump(exclude={"question_id", "evidence_id"}),
+        **marked.model_dump(exclude={"question_id", "evidence_id", "left_out"}),
         answered_at=now,
         hints=state.hints_given,
     )
-    return await keep_answer(services, ctx, row, marked)
+    kept = await keep_answer(services, ctx, row, marked)
+    return kept.model_copy(update={"left_out": marked.left_out})  # for the next round only, not for the ledger
 
 
 PARTLY = 0.5
