@@ -20,6 +20,9 @@ _UNIT_MISSING, _UNIT_WRONG = 0.7, 0.5  # of a mark
 _SAME_DIGITS, _OTHER_SIGN = 0.2, 0.3
 
 _RESULT = re.compile(r"=|≈|≅|\b(?:so|therefore|equals|makes|gives)\b", re.IGNORECASE)
+_OF_A_CHANGE = re.compile(
+    r"Δ|\b(?:changes?|increases?|decreases?|rises?|drops?|falls?|differences?|differ)\b", re.IGNORECASE
+)
 _RESULT_SIGN = re.compile(r"=|≈|≅")
 _TWO = 2
 _ASKED_IN = re.compile(r"\b(?:in|how many|what(?=\s+percent)|which(?=\s+percent))\s+", re.IGNORECASE)
@@ -49,7 +52,15 @@ def grade_number(
     if not given:
         return wrong("A number is expected here, and I see none in your answer.")
     grades = [_mark(said, given, key) for key in keys]
+    if _OF_A_CHANGE.search(question):
+        changed = [_as_change(each) for each in given]
+        grades += [_mark(said, changed, replace(key, quantity=_as_change(key.quantity))) for key in keys]
     return max(grades, key=lambda grade: (grade.is_correct, grade.score))
+
+
+def _as_change(quantity: Quantity) -> Quantity:
+    """How far a temperature rose or fell, where a question may ask for that."""
+    return replace(quantity, unit=quantity.unit.as_difference) if quantity.unit else quantity
 
 
 def quantity_of(text: str) -> Quantity | None:
