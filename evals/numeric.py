@@ -2,15 +2,21 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.teaching.grading import grade_answer
+from agents.teaching.questions.author import AuthorItem, items_of
 from agents.teaching.values import Grade
+from evals.data import bench_data
 from evals.report import Report, Row, goal
+from rag.loaders import load_document
+from storage.errors import ConfigurationError, DocumentError
 
 _LABELS = Path(__file__).parent / "labels" / "numeric_blind.jsonl"
 _GOAL = 0.98
+_STEP = 7  # to another item of the same kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +73,56 @@ async def run() -> Report:
                 for (label, one), count in sorted(pairs.items())
                 if label != one
             ),
+            *_of_authors(),
         ],
         notes=_NOTES,
     )
+
+
+def _of_authors() -> list[Row]:
+    """What the grader makes of an author's own numbers and formulas; nothing where the course is not there."""
+    try:
+        root = bench_data("courses/chemistry")
+    except ConfigurationError:
+        return []
+    items = [item for item in authors_items(root) if item.kind in ("numeric", "formula") and not item.trouble]
+    rows = []
+    for kind in ("numeric", "formula"):
+        here = [item for item in items if item.kind == kind]
+        own = sum(_is_surely_right(item, item.expected_answer) for item in here)
+        pairs = [
+            (one, other.expected_answer)
+            for one, other in zip(here, [*here[_STEP:], *here[:_STEP]], strict=True)
+        ]
+        others = [(item, key) for item, key in pairs if key != item.expected_answer]
+        taken = sum(_is_surely_right(item, key) for item, key in others)
+        rows += [
+            goal(
+                f"chemistry: {len(here)} keys of kind {kind}, marked right as answers",
+                own / len(here),
+                at_least=1,
+            ),
+            goal(f"chemistry: another's key marked right, kind {kind}", taken / len(others), at_most=0.01),
+        ]
+    return rows
+
+
+def authors_items(root: Path) -> Iterator[AuthorItem]:
+    """What the author of a course in Markdown asks."""
+    for path in sorted(root.rglob("*.md")):
+        try:
+            document = load_document(path, root=root)
+        except DocumentError:
+            continue
+        for exercise in document.exercises:
+            yield from items_of(exercise)
+
+
+def _is_surely_right(item: AuthorItem, answer: str) -> bool:
+    grade = grade_answer(
+        answer, question=item.question_text, references=[item.expected_answer], kind=item.kind
+    )
+    return grade.is_correct and grade.confident
 
 
 _NOTES = (

@@ -109,6 +109,14 @@ def test_a_question_may_name_the_unit_that_its_key_leaves_out() -> None:
     assert not number("36 g", "36").is_correct
 
 
+def test_a_rise_in_temperature_is_as_many_kelvins_as_degrees() -> None:
+    asked = "By how much does its temperature increase?"
+    assert number("6.2 K", "6.2 °C", question=asked).is_correct
+    assert number("11.2 °F", "6.2 °C", question=asked).is_correct
+    assert not number("6.2 K", "6.2 °C", question="How warm is it?").is_correct
+    assert number("20 °C", "293 K", question="The volume increases. What is the temperature?").is_correct
+
+
 @pytest.mark.parametrize("word", ["links", "points", "in the box", "a", "cats", "turns", "at"])
 def test_everyday_words_are_no_units(word: str) -> None:
     assert read_unit(word) is None

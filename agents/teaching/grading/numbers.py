@@ -20,6 +20,9 @@ _UNIT_MISSING, _UNIT_WRONG = 0.7, 0.5  # of a mark
 _SAME_DIGITS, _OTHER_SIGN = 0.2, 0.3
 
 _RESULT = re.compile(r"=|≈|≅|\b(?:so|therefore|equals|makes|gives)\b", re.IGNORECASE)
+_OF_A_CHANGE = re.compile(
+    r"Δ|\b(?:changes?|increases?|decreases?|rises?|drops?|falls?|differences?|differ)\b", re.IGNORECASE
+)
 _RESULT_SIGN = re.compile(r"=|≈|≅")
 _TWO = 2
 _ASKED_IN = re.compile(r"\b(?:in|how many|what(?=\s+percent)|which(?=\s+percent))\s+", re.IGNORECASE)
@@ -36,19 +39,28 @@ def grade_number(
 ) -> Grade | None:
     """Compare quantities where a reference is nothing but one, or is said to be a number; None where none is."""
     found = [quantity_of(reference) if is_number else _only_quantity(reference) for reference in references]
+    expected = [each for each in found if each is not None]
+    if not expected:
+        return None
     asked_in = _unit_asked(question)
-    keys = [
-        _Key(quantity=each, asked_in=None if each.unit else asked_in) for each in found if each is not None
-    ]
+    keys = [_Key(quantity=each, asked_in=None if each.unit else asked_in) for each in expected]
     said = tidy(answer)
     given = quantities(said)
-    is_said_in_words = not is_number and any(each.quantity.label for each in keys)
-    if not keys or (not given and (len(keys) < len(references) or is_said_in_words)):
+    is_said_in_words = not is_number and any(each.label for each in expected)
+    if not given and (len(keys) < len(references) or is_said_in_words):
         return None
     if not given:
         return wrong("A number is expected here, and I see none in your answer.")
     grades = [_mark(said, given, key) for key in keys]
+    if _OF_A_CHANGE.search(question):
+        changed = [_as_change(each) for each in given]
+        grades += [_mark(said, changed, replace(key, quantity=_as_change(key.quantity))) for key in keys]
     return max(grades, key=lambda grade: (grade.is_correct, grade.score))
+
+
+def _as_change(quantity: Quantity) -> Quantity:
+    """How far a temperature rose or fell, where a question may ask for that."""
+    return replace(quantity, unit=quantity.unit.as_difference) if quantity.unit else quantity
 
 
 def quantity_of(text: str) -> Quantity | None:

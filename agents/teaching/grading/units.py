@@ -6,7 +6,7 @@ somebody typed is ever evaluated.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,11 @@ class MeasureUnit:
     def is_temperature(self) -> bool:
         return self.dimension == _TEMPERATURE
 
+    @property
+    def as_difference(self) -> "MeasureUnit":
+        """Of a temperature how far it rose or fell: 7 °C are 7 K then."""
+        return replace(self, dimension=_DIFFERENCE, offset=0.0) if self.is_temperature else self
+
     def apply(self, value: float) -> float:
         return value * self.factor + self.offset
 
@@ -42,6 +47,7 @@ class MeasureUnit:
 
 
 _TEMPERATURE: Dimension = (("[temperature]", 1.0),)
+_DIFFERENCE: Dimension = (("[temperature difference]", 1.0),)
 # Of pint's units those that courses use: to pint a link, a hand, a point and a turn are units, too.
 _WITH_PREFIXES = frozenset(
     "meter gram second ampere kelvin mole candela newton joule watt pascal hertz volt ohm farad coulomb weber tesla henry "
@@ -74,6 +80,10 @@ _ALSO = {
     "centigrade": "degree_Celsius",
     "percentage": "percent",
     "‰": "ppt",
+    "y": "year",
+    "Cal": "kilocalorie",
+    "Calorie": "kilocalorie",
+    "Calories": "kilocalorie",
 }
 _CURRENCIES = {
     **dict.fromkeys(("$", "usd", "dollar", "dollars"), "dollar"),
