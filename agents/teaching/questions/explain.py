@@ -15,7 +15,7 @@ from agents.teaching.questions.terms import bare_name
 _QUESTION = re.compile(r"^(?:what|why|how|when|where|who|which|was|warum|wie|wann|wo|wer)\b", re.IGNORECASE)
 _CALLED = r"\b(?:called|known as|named|termed|referred to as|heißt|heißen|genannt)(?: the| an?)?"
 _CONTINUED = re.compile(r", continued(?: \d+)?$")
-_IS = re.compile(r"^(?:is|are|refers? to|means?|ist|sind|bezeichnet|bedeutet)\b")
+_IS = re.compile(r"^(?:(?:is|are)(?! \w+ed\b)|refers? to|means?|ist|sind|bezeichnet|bedeutet)\b")
 _FOR_SOMETHING = re.compile(
     r"\b(?:used (?:to|for)|allows?|lets?|helps?|makes? it|in order to|so that|enables?|dient|erlaubt)\b",
     re.IGNORECASE,
