@@ -227,8 +227,9 @@ def judged(verdicts: Sequence[Verdict]) -> Iterator[Row]:
 
 def _last_judged(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Questions of the last round, each with what was said of it."""
-    last = [each for each in verdicts if each.round == verdicts[-1].round][:_SHOWN]
-    yield f"The first {len(last)} of {verdicts[-1].round}:"
+    mine = [each for each in verdicts if each.round == verdicts[-1].round]
+    last = sorted(mine, key=lambda each: each.question_id)[:_SHOWN]
+    yield f"{len(last)} of {verdicts[-1].round}, in the order of their ids:"
     yield ""
     for each in last:
         asked = " ".join(each.question_text.split())

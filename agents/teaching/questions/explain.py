@@ -22,7 +22,7 @@ _FOR_SOMETHING = re.compile(
 )
 _FEWEST, _MOST = 2, 3  # points
 _MOST_TERM_WORDS = 4
-_OF_THE_BEST = 0.5  # a point weighs at least so much of the weightiest
+_OF_THE_BEST = 0.65  # a point weighs at least so much of the weightiest
 _NEAR = 8  # words; what is named later in a sentence is not what it is about
 _LEAST = 1.2
 _LEAST_OF_A_TERM = 3.0
