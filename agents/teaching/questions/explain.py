@@ -23,6 +23,7 @@ _FOR_SOMETHING = re.compile(
 _FEWEST, _MOST = 2, 3  # points
 _MOST_TERM_WORDS = 4
 _OF_THE_BEST = 0.65  # a point weighs at least so much of the weightiest
+_AIM = 4  # words
 _NEAR = 8  # words; what is named later in a sentence is not what it is about
 _LEAST = 1.2
 _LEAST_OF_A_TERM = 3.0
@@ -143,7 +144,7 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     of_it = [rest for each in said if (rest := _said_of(name, each))]
     if of_it and word_count(name) <= _MOST_TERM_WORDS:
         verb, it = ("are", "they") if is_plural_noun(bare_name(name).rsplit(maxsplit=1)[-1]) else ("is", "it")
-        is_told, is_for = any(map(_IS.match, of_it)), any(map(_FOR_SOMETHING.search, of_it))
+        is_told, is_for = any(map(_IS.match, of_it)), any(map(_is_for_something, of_it))
         if is_told:
             aim = f", and what {verb} {it} for" if is_for else ""
             return f"In your own words: what {verb} “{name}”{aim}?"
@@ -152,6 +153,11 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     above = _heading_above(name, reading)
     where = f" (under “{above}”)" if above else ""
     return f"Explain “{name}”{where} in two or three sentences."
+
+
+def _is_for_something(said: str) -> bool:
+    """'allows …', 'is used to …': right at the beginning, or it is said of something else."""
+    return bool(_FOR_SOMETHING.search(" ".join(said.split()[:_AIM])))
 
 
 def _heading_above(name: str, reading: PassageReading) -> str:
