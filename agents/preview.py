@@ -46,7 +46,6 @@ class Preview:
             "topic": self.topic,
             "part": self.part,
             "parts": self.parts,
-            "part_title": self.part_title,
             "lesson": self.lesson,
             "sources": sources,
             "questions": questions,

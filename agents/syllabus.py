@@ -371,12 +371,18 @@ class Syllabus:
 
     def _cut(self, pieces: Sequence[Piece]) -> tuple[Part, ...]:
         chapters = dict.fromkeys(piece.passage.chapter_id for piece in pieces)
-        said = "\n".join(
-            "\n".join((self.aims(each), *(passage.chunk_text for passage in self.recap(each))))
-            for each in chapters
-        )
-        central = frozenset(TermFinder(self.by_key).find(said)) if said.strip() else frozenset()
+        central = frozenset().union(*(self._promised.get(each, frozenset()) for each in chapters))
         return cut(without_announcements(pieces), central=central)
+
+    @cached_property
+    def _promised(self) -> dict[str, frozenset[TermKey]]:
+        """The concepts that each page promises in its objectives, or sums up."""
+        finder = TermFinder(self.by_key)
+        said: dict[str, list[str]] = {}
+        for each in self.passages:
+            if tells_again(each.heading_hierarchy) or any(map(is_aims, each.heading_hierarchy)):
+                said.setdefault(each.chapter_id, []).append(each.chunk_text)
+        return {chapter: frozenset(finder.find("\n".join(texts))) for chapter, texts in said.items()}
 
     def _pieces(self, passages: Iterable[Passage]) -> list[Piece]:
         return pieces_of(list(passages), self._concepts_by_chunk)

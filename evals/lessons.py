@@ -184,6 +184,7 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*+]|\(?\w{1,3}[.)])\s+", re.MULTILINE)
 def holes(text: str) -> list[str]:
     """What is missing in a paragraph."""
     bare = _LIST_MARK.sub("", _CODE.sub("x", readable_formulas(text)))
+    bare = re.sub(r",?\s?\.(?:\s?\.){2,}", " …", bare)
     found = [f"{name}: {hit[0]!r}" for name, pattern in _HOLES.items() if (hit := pattern.search(bare))]
     if bare.count("“") != bare.count("”") and not is_caption(bare):  # descriptions are their author's
         found.append("quotation marks")

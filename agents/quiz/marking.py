@@ -136,7 +136,9 @@ async def keep(
         hints=state.hints_given,
     )
     kept = await keep_answer(services, ctx, row, marked)
-    return kept.model_copy(update={"left_out": marked.left_out})  # for the next round only, not for the ledger
+    return kept.model_copy(
+        update={"left_out": marked.left_out}
+    )  # for the next round only, not for the ledger
 
 
 PARTLY = 0.5

@@ -178,7 +178,7 @@ _BOMS = (
 _CONTROLS = bytes(code for code in (*range(32), 0x7F) if code not in b"\t\n\r")
 _WITHOUT_CONTROLS = {code: "\n\n" if code == 0x0C else None for code in _CONTROLS}
 # Soft hyphens and zero-width marks split words for a search; the last four mark where a question was taken out, and what is set apart.
-_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff\ue000\ue001\ue002\ue003"
+_INVISIBLE = "\0\u00ad\u200b\u2060\ufeff\ue000\ue001\ue002\ue003\ue004\ue005"
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 

@@ -35,7 +35,8 @@ _NEW_BLOCK = re.compile(
     + _BREAK
 )
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]|[.,;:!?)\]}%=+·…’”–—−-]")
-_STUCK_ON = re.compile(r"[.,;:!?)\]}%’”]")
+# A stop, or the mark that ends bold words.
+_STUCK_ON = re.compile(r"[.,;:!?)\]}%’”]|\*{1,3}(?=[{\s.,;:)]|\Z)")
 # A sign with nothing behind it waits for what it belongs to.
 _OPEN_END = re.compile(
     r"(?:[=+×÷±<>≤≥≈→⇌⟶←-]|\\(?:times|cdot|longrightarrow|rightarrow|rightleftharpoons|approx|leq?|geq?|pm) ?)\$?\Z"
@@ -127,15 +128,15 @@ def formulas_in_place(text: str, *, hide: Callable[[str], str]) -> str:
             continue
         before = before.rstrip() + " " if is_wrapped else before
         parts += [before, " " if before[-1:].isalnum() and formula.startswith("$") else "", hide(formula)]
-        parts.append(_room(text[at : at + 1], goes_on=goes_on))
+        parts.append(_room(text[at : at + 5], goes_on=goes_on))
     return "".join([*parts, text[at:]]).replace(_BREAK, "")
 
 
 def _room(following: str, *, goes_on: bool) -> str:
     """What stands between a formula and the next sign: nothing before a stop."""
-    if not following or _STUCK_ON.match(following) or following in " \t\n|":
+    if not following or _STUCK_ON.match(following) or following[0] in " \t\n|":
         return ""
-    return "" if following == "<" and not goes_on else " "
+    return "" if following.startswith("<") and not goes_on else " "
 
 
 def _line_end(found: re.Match[str]) -> str:
@@ -184,4 +185,4 @@ def _continues(
         return True
     if opens and not rest.startswith("<math"):
         return bool(_STUCK_ON.match(rest)) and not rest.startswith(("(", "["))
-    return bool(_GOES_ON.match(rest) or _OPEN_END.search(formula))
+    return bool(_GOES_ON.match(rest) or _STUCK_ON.match(rest) or _OPEN_END.search(formula))

@@ -19,6 +19,7 @@ from rag.exercises.forms import take_from_markup
 from rag.exercises.quiz_links import quizzes_of
 from rag.loaders.boxes import ASIDE, BACK, by_box, mark_boxes, titles_apart
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
+from rag.loaders.formulas import formulas_in_place
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
     Stash,
@@ -27,9 +28,10 @@ from rag.loaders.markup import (
     drop_imports,
     drop_italics,
     drop_links_and_images,
-    hide_code_and_math,
+    hide_code,
     hide_fences,
     hide_indented_code,
+    hide_tex,
     link_targets,
     link_texts,
     plain_blocks,
@@ -183,9 +185,10 @@ def _clean(
 ) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
     body = titles_apart(mark_boxes(hide_indented_code(plain_roles(body), stash=stash)))
-    # Before formulas are looked for, because "\[link\]" reads as one.
+    body = formulas_in_place(hide_code(body, stash=stash), hide=stash.hide)
+    # Sentences are whole by now, and "\[link\]" would read as a formula in TeX.
     body = captioned_pictures(mend_references(body, labels=labels), folder=folder, root=root)
-    body = hide_code_and_math(body, stash=stash)
+    body = hide_tex(body, stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)
     body = html_to_markdown(drop_links_and_images(body, targets=targets))
     return single_blank_lines(drop_italics(plain_blocks(single_blank_lines(body))))

@@ -8,7 +8,6 @@ from pathlib import Path
 from agents.language.formulas import LEVEL
 from rag.loaders.boxes import box_kind
 from rag.loaders.document import MAX_TEXT_BYTES, fenced, regular_bytes
-from rag.loaders.formulas import formulas_in_place
 from storage.errors import DocumentError
 
 _INCLUDE = re.compile(r"\{\{\s*#(?:rustdoc_)?(?:include|playground|playpen)\s+([^\s{}]+)[^{}]*\}\}")
@@ -459,10 +458,15 @@ def hide_indented_code(text: str, *, stash: Stash) -> str:
     return _INDENTED.sub(fence, single_blank_lines(text))
 
 
-def hide_code_and_math(text: str, *, stash: Stash) -> str:
+def hide_code(text: str, *, stash: Stash) -> str:
+    """Hide what is code by its element or its backticks."""
     text = _HTML_PRE.sub(lambda pre: f"\n\n{stash.hide(_fence_of_html(pre))}\n\n", text)
     text = _HTML_CODE.sub(lambda code: stash.hide(f"`{unescape(code[1]).strip()}`"), text)
-    text = formulas_in_place(_hide_code_spans(text, stash=stash), hide=stash.hide)
+    return _hide_code_spans(text, stash=stash)
+
+
+def hide_tex(text: str, *, stash: Stash) -> str:
+    """Hide formulas that are written in TeX."""
     return _MATH.sub(lambda math: _hidden_math(math, stash=stash), text)
 
 

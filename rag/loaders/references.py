@@ -17,6 +17,7 @@ _REF = (
 _A_SENTENCE = re.compile(r"\s+[^\W_a-z]")
 _ONE = re.compile(_REF.format("target"))
 _ANY = re.compile(r"\[\\?\[[^\[\]\n]*\]\]\([^()\s]*\)")
+_BARE = re.compile(r"\s*\[\\?\[?link\\?\]?\](?:\([^()\s]*\))?")  # in a caption nothing can be linked
 _ID = re.compile(r"#([\w.:-]+)")
 _PICTURE = re.compile(
     r"!\[(?P<alt>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\(\s*<?(?P<file>[^\s<>()]+(?:\([^\s()]*\)[^\s<>()]*)*)>?"
@@ -32,6 +33,7 @@ _NUMBERED = re.compile(
     r"\s*(?:\*\*)?(?P<label>(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tabelle|figura|tableau)\s*\d+(?:[.\-–]\d+)*)",
     re.IGNORECASE,
 )
+_BEGINS = "\ue005"  # a sentence, what stood before is gone
 _MOST_NAME = 6  # words
 _NEAR = 3  # paragraphs, within which a table stands that a sentence speaks of
 _REMOTE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
@@ -113,27 +115,30 @@ def _without_holes(text: str) -> str:
     """The text without references that lead nowhere: the phrase around one goes, or its sentence."""
     text = _BRACKETED.sub(_in_brackets, text)
     text = _AS_SHOWN.sub(_as_shown, text)
-    text = _AS_REF.sub(lambda found: found[1], text)
-    text = _LABEL.sub("", _PREPOSITION.sub("", text))
+    text = _AS_REF.sub(lambda found: f"{found[1]}{_BEGINS}", text)
+    text = _LABEL.sub("", _PREPOSITION.sub(_phrase, text))
     if "\ue004" in text:
         text = " ".join(each for each in _SENTENCE.split(text) if "\ue004" not in each)
-    text = re.sub(r"(\A|[.!?]\s+)[,;]?\s*([a-z])(?=\w* )", _capital, text)
+    text = re.sub(rf"{_BEGINS}[,;]?\s*(\w?)", lambda found: found[1].upper(), text)
     return re.sub(r"(?<![ \t])[ \t]+([.,;:?!)])", r"\1", text)
 
 
 def _as_shown(found: re.Match[str]) -> str:
     lead = str(found["lead"])
-    return lead if not lead.startswith(",") else ", " if found["tail"] else ""
+    if lead.startswith(","):
+        return ", " if found["tail"] else ""
+    return lead + (_BEGINS if found[0][len(lead) :].startswith("As") else "")
+
+
+def _phrase(found: re.Match[str]) -> str:
+    """A phrase that goes; where a sentence began with it, the rest begins it."""
+    return _BEGINS if found[0][:1].isupper() else ""
 
 
 def _in_brackets(found: re.Match[str]) -> str:
     """Brackets that say more than where to look keep it."""
     parts = [each.strip() for each in re.split(r"[;]", found[0].strip()[1:-1]) if "\ue004" not in each]
     return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _capital(found: re.Match[str]) -> str:
-    return found[1] + found[2].upper()
 
 
 def captioned_pictures(text: str, *, folder: Path | None, root: Path | None) -> str:
@@ -153,7 +158,7 @@ def _captioned(found: re.Match[str], *, labels: Mapping[str, str], is_there: Cal
     attributes = found["attributes"] or ""
     named = _ATTRIBUTE_ID.search(attributes)
     alt = _words(found["alt"]) or _words("".join(next(iter(_ALT.findall(attributes)), ())))
-    caption = _ANY.sub("", " ".join((found["title"] or found["title1"] or "").split()))
+    caption = _BARE.sub("", " ".join((found["title"] or found["title1"] or "").split()))
     label = labels.get(named["id"], "") if named else ""
     if label and caption and not _NUMBERED.match(caption):
         caption = f"{label}: {caption}"

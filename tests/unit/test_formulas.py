@@ -146,6 +146,7 @@ def test_a_sign_or_a_word_needs_no_formula() -> None:
         (f'By\n\n<div data-type="equation">\n{SPEED}\n</div>\nGo.', f"By\n\n${V}$\n\nGo."),
         (f"- as {SPEED}\n\n   or so\n- next", f"- as {V} or so\n- next"),
         ("It is 3 <math><mo>×</mo></math>\n\n10<sup>4</sup> m.", "It is 3 × 10⁴ m."),
+        (f'Its **speed {SPEED}\n\n**{{: data-type="term"}} is even.', f"Its **speed {V}** is even."),
         (f"An {SPEED}\n\n![a](b.png)", f"An {V}\n\n![a](b.png)"),
     ],
 )

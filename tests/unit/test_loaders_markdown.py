@@ -90,7 +90,7 @@ def test_a_heading_with_only_an_image_opens_no_section():
     assert headings("# T\n\n## ![logo](x.png)\n\nText.") == [("T",)]
 
 
-def test_formulas_in_headings_stay():
+def test_formulas_in_headings_are_read_as_text():
     assert headings("# T\n\n## The $x_1$ axis\n\nText.") == [("T", "The x₁ axis")]
 
 

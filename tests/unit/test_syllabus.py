@@ -139,3 +139,51 @@ def test_a_topic_begins_with_the_part_that_is_about_what_was_asked_for() -> None
 
 def replace_text(piece: Piece) -> Piece:
     return replace(piece, text=f"{piece.text} A panic is caught at the border of a thread.")
+
+
+def of_texts(*sections: tuple[str, str], concepts: tuple[Concept, ...] = ()) -> Syllabus:
+    """A course of one page, by its sections' headings and texts."""
+    base = page("errors", 0)[0]
+    passages = tuple(
+        replace(base, chunk_id=f"errors/{number}", chunk_text=text, heading_hierarchy=("Errors", heading))
+        for number, (heading, text) in enumerate(sections)
+    )
+    return replace(syllabus(concepts=concepts), passages=passages)
+
+
+TOLD = ("Panics", f"{words(160, about='A panic')} An unwinding is what follows.")
+RECAP = ("Summary", "A panic ends the thread.")
+GLOSSARY = ("Glossary", "**unwinding**: going back up the stack\n\n**abort**: to end at once")
+AIMS = ("Learning objectives", "- Explain what a panic is")
+UNWINDING = Concept(
+    name="unwinding",
+    definition="going back up the stack",
+    kind="glossary",
+    chapter_id="errors",
+    chunk_id="errors/2",
+    position=0,
+)
+
+
+def test_objectives_summary_and_glossary_are_no_part_of_the_lesson() -> None:
+    course = of_texts(TOLD, RECAP, GLOSSARY, AIMS)
+    topic = course.topic_named("Errors")
+    assert topic is not None
+    shown = {piece.passage.heading_hierarchy[-1] for part in topic.parts for piece in part.pieces}
+    assert shown == {"Panics"}
+    assert "what a panic is" in course.aims("errors")
+    assert [each.chunk_text for each in course.recap("errors")] == [RECAP[1]]
+
+
+def test_a_page_that_only_sums_up_is_taught_all_the_same() -> None:
+    topic = of_texts(RECAP, GLOSSARY).topic_named("Errors")
+    assert topic is not None
+    assert "ends the thread" in topic.parts[0].pieces[0].text
+
+
+def test_an_entry_of_the_glossary_is_taught_where_the_page_speaks_of_it() -> None:
+    topic = of_texts(TOLD, RECAP, GLOSSARY, concepts=(UNWINDING,)).topic("unwinding")
+    assert topic is not None
+    [part] = topic.parts
+    assert part.names == ("unwinding",)
+    assert part.pieces[0].passage.heading_hierarchy[-1] == "Panics"
