@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
 
-from agents.language.headings import teaches
+from agents.language.headings import guides, teaches
 from agents.language.words import term_key
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.parts import Part
-from agents.teaching.values import Concept, Item, Passage, RetrievalResult
+from agents.teaching.questions.aim import aims_in
+from agents.teaching.values import Concept, Item, Passage, PassageLike, RetrievalResult
 from rag.index import Scope
 from rag.retriever import MOST_RESULTS
 
@@ -137,6 +138,15 @@ def taught_elsewhere(
     own = {concept.name for concept in here}
     text = "\n".join(passage.chunk_text for passage in passages).lower()
     return tuple(name for name in syllabus.names if name not in own and name.lower() in text)
+
+
+def guides_of(syllabus: Syllabus, passages: Sequence[PassageLike]) -> tuple[str, ...]:
+    """What the pages of these passages say of what matters in them: summaries, key terms, what one will be able to do."""
+    chapters = {passage.chapter_id for passage in passages}
+    pages = [each for each in syllabus.passages if each.chapter_id in chapters]
+    opening = {each.chapter_id: each for each in reversed(pages)}  # aims may stand there without a heading
+    aims = ["\n".join(f"- {aim}" for aim in aims_in(each.chunk_text)) for each in opening.values()]
+    return (*filter(None, aims), *(each.chunk_text for each in pages if guides(each.heading_hierarchy)))
 
 
 async def open_cycle(services: Services, state: SessionState, *, user_id: str, session_id: str) -> int | None:

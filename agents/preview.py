@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agents.lesson_material import part_passages, taught_elsewhere
+from agents.lesson_material import guides_of, part_passages, taught_elsewhere
 from agents.quiz.offline import render_question
 from agents.syllabus import Syllabus, Topic, find_topic, load_syllabus
 from agents.teaching.lesson import Order, first_lesson
@@ -102,6 +102,7 @@ def of_topic(
             focus=wanted.focus,
             topic=wanted.topic,
             elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+            guides=guides_of(syllabus, passages),
             taken=taken,
         ),
     )

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "answers",
     "tasks",
     "items",
+    "questions",
     "grading",
     "numeric",
     "mastery",

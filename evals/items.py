@@ -28,15 +28,15 @@ _TOPICS = 150
 _PASSAGES, _MORE_PASSAGES = 6, 10
 _QUIZ = 4
 _SHOWN = 20
-_KINDS = ("short_answer", "multiple_choice", "cloze", "true_false", "ordering", "recall", "output")
+_KINDS = ("short_answer", "multiple_choice", "cloze", "ordering", "recall", "output")
 
 _NOTES = (
     "Baseline: the first sentence that names the concept, with a gap in the name's place, through the same linter.",
     "",
     "Data Science for Beginners is a course of tutorials that speak to the reader. What nothing sharper can be asked of is "
     "asked as recall: the learner says it from memory, compares it with the course, and marks it; it is left out of the two "
-    "rows on grading, because code never marks it. Questions about contrasts, details, properties and tables went: they were "
-    "many, and precise only in books like the two that they were written for.",
+    "rows on grading, because code never marks it. True or false, names left out in the middle of a sentence, halves of sentences "
+    "and first words of paragraphs went: a strict teacher kept next to none (`evals questions`).",
 )
 
 

@@ -146,6 +146,12 @@ def tells_again(headings: Sequence[str]) -> bool:
     return any(term_key(heading_name(heading)) in _RECAPS for heading in headings)
 
 
+def guides(headings: Sequence[str]) -> bool:
+    """Whether it says what matters in its chapter: what one will be able to do, the key terms, the summary."""
+    aims = any(_AIMS.match(heading_name(heading)) for heading in headings)
+    return aims or is_list_of_terms(headings) or tells_again(headings)
+
+
 def is_frame(key: TermKey) -> bool:
     """'Summary', 'Overview': every chapter has one."""
     return key in _FRAME_KEYS

@@ -9,6 +9,7 @@ from agents.lesson_material import (
     chapter_concepts,
     current_part,
     glossary_passages,
+    guides_of,
     lesson_bank,
     lesson_passages,
     open_cycle,
@@ -222,6 +223,7 @@ class QuizBrief(JudgingBrief):
         )
         part = current_part(state, syllabus)
         near = part_passages(part) if part else ()
+        bank = await lesson_bank(self.services, state, near)
         concepts = chapter_concepts(state, syllabus)
         focus = await self._focus()
         missed = tuple(name for name in state.improvement_areas if name in wrong) + await self._due()
@@ -237,10 +239,12 @@ class QuizBrief(JudgingBrief):
             never=tuple(sorted((await self.services.rulings(state.course)).never_asked)),
             told="\n\n".join([*state.earlier_explanations, state.explanation]).strip(),
             elsewhere=taught_elsewhere(syllabus, passages, here=concepts),
+            guides=guides_of(syllabus, passages),
             seed=len(asked),
             passages=passages,
-            bank=await lesson_bank(self.services, state, near),
+            bank=bank,
             near=near,
+            examples=tuple(each.question for each in bank if each.question.origin == "author"),
         )
 
     def _length(self, state: SessionState, *, focus: Sequence[str], missed: Sequence[str]) -> int:

@@ -10,8 +10,8 @@ from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.grading.rules import named_options
 from agents.teaching.mistakes import is_no_answer
+from agents.teaching.questions import writing
 from agents.teaching.questions.ahead import GAP, without_keys
-from agents.teaching.questions.writing import kind_of
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
@@ -203,8 +203,7 @@ def how_to_answer(item: QuizQuestion) -> str:
         return f"Answer with the letters in order, for example {letters}."
     if item.kind in _HOW:
         return _HOW[item.kind]
-    kind = kind_of(item)
-    return kind.how_to_answer if kind and item.kind != "multiple_choice" else ""
+    return writing.how_to_answer(item) if item.kind != "multiple_choice" else ""
 
 
 def ruling_text(answer: LedgerRow, ruling: Ruling, *, ahead: Sequence[QuizQuestion] = ()) -> str:

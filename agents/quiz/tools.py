@@ -21,6 +21,8 @@ class Proposal(TypedDict, total=False):
     kind: str
     expected_answer: str
     options: list[str]
+    whys: list[str]
+    points: list[str]
     concept_name: str
     difficulty: str
     passage: int
@@ -32,7 +34,8 @@ def quiz_tools(services: Services) -> list[Tool]:
         """Proposes questions for the quiz; you are told which are not usable, and how many are still missing.
 
         Args:
-            questions: Each with question_text, kind, expected_answer, options (multiple_choice only), concept_name,
+            questions: Each with question_text, kind, expected_answer, options and whys (multiple_choice only: why each
+                option is right or wrong), points (short_answer only: two to four ideas of the answer), concept_name,
                 difficulty, passage (its number) and source_context (the sentence of it that holds the answer).
         """
         brief = cast("QuizBrief", services.turns.of(tool_context.invocation_id).briefs["quiz"])

@@ -201,7 +201,7 @@ async def test_who_has_little_time_is_offered_a_short_round_and_gets_it(ada: Lea
     heard = await ada.say("I only have 10 minutes")
     assert "short round" in heard.text
     assert (await ada.say("yes please")).authors == ["tutor", "quiz"]
-    assert len((await ada.state()).quiz_questions) == (await ada.state()).quiz_length
+    assert 0 < len((await ada.state()).quiz_questions) <= (await ada.state()).quiz_length == 3
 
 
 async def test_how_much_is_left_is_told_in_the_diagnostic_too(ada: Learner) -> None:

@@ -117,7 +117,7 @@ async def test_the_planner_begins_with_what_the_diagnostic_put_first(ada: Learne
 
 
 async def test_an_open_quiz_is_there_again_after_a_diagnostic(ada: Learner) -> None:
-    await ada.say("teach me URDF")
+    await ada.say("teach me SLAM")
     await ada.answer(right=True)
     before = await ada.state()
     await ada.say("find my gaps in loop closure")
@@ -130,7 +130,7 @@ async def test_an_open_quiz_is_there_again_after_a_diagnostic(ada: Learner) -> N
         heard = await ada.say("I don't know")
     after = await ada.state()
     assert after.pending_question == before.pending_question
-    assert (after.current_topic, after.quiz_responses) == ("URDF", before.quiz_responses)
+    assert (after.current_topic, after.quiz_responses) == ("SLAM", before.quiz_responses)
     assert "Question 2 of" in heard.text
     assert after.open_cycle_id == before.open_cycle_id
     await ada.answer(right=True)

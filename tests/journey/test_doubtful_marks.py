@@ -50,7 +50,7 @@ async def test_there_is_nothing_to_dispute_before_the_first_answer(ada: Learner)
 
 
 async def test_disagreeing_does_not_make_another_option_right(ada: Learner) -> None:
-    await ada.say("teach me Gazebo")
+    await ada.say("teach me URDF")
     assert (await ada.question()).kind == "multiple_choice"
     await ada.answer(right=False)
     heard = await ada.say("I disagree: my answer means the same")

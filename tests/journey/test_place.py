@@ -181,7 +181,7 @@ async def test_another_course_is_entered_only_after_a_yes(meet: Meet, tmp_path: 
     left = await ada.question()
     bread = tmp_path / "bread"
     bread.mkdir()
-    (bread / "dough.md").write_text("# Dough\n\nA **dough** is a mix of flour and water that is baked.\n")
+    (bread / "dough.md").write_text("# Dough\n\nMix it, let it rest, and bake it.\n")
     await ada.services.library.ingest([bread], course="bread")
     assert "in the middle of **URDF**" in (await ada.say("switch to bread")).text
     assert (await ada.state()).course == "physical-ai"

@@ -64,7 +64,7 @@ async def test_another_way_is_not_the_same_words(quizzed: Learner) -> None:
         ("summarize what I learned", "topic"),
         ("I only have 10 minutes", "short"),
         ("how much longer?", "question 1 of 4"),
-        ("I don't understand the question", "a word or a name left out"),
+        ("I don't understand the question", "Only one of the options fits"),
     ],
 )
 async def test_requests_during_a_quiz_are_served_and_not_refused(

@@ -7,7 +7,7 @@ from tests.support.talk import Learner
 
 
 async def test_why_after_an_answer_that_fits_no_option_says_that_nothing_was_graded(ada: Learner) -> None:
-    await ada.say("teach me Gazebo")
+    await ada.say("teach me URDF")
     question = await ada.question()
     assert question.kind == "multiple_choice"
     await ada.reply("banana")

@@ -32,15 +32,6 @@ def test_a_definition_is_asked_both_ways(terms):
     assert "In your own words, what is a plugin?" in texts(items)
 
 
-def test_a_definition_makes_a_true_statement_and_a_false_one_with_another_term(terms):
-    items = asked("A **topic** is a named channel over which nodes exchange messages of one type.", terms)
-    statements = {item.expected_answer: item for item in items if item.kind == "true_false"}
-    assert statements.keys() == {"True", "False"}
-    assert "topic" in statements["True"].question_text
-    assert "“topic”" not in statements["False"].question_text
-    assert " not " not in statements["False"].question_text
-
-
 def test_a_cloze_blanks_the_term_and_its_article_does_not_tell(terms):
     items = asked(
         "An **action** is a named exchange for a long-running task that has a goal, reports feedback on the way, "
@@ -77,12 +68,12 @@ def test_a_reason_becomes_a_hard_why_question(terms):
             "Why does a cancel request not stop an action by force?",
         ),
         (
-            "With DDS, discovery needs no central server, because each participant announces itself on the network.",
-            "Why is this so: “With DDS, discovery needs no central server”?",
-        ),
-        (
             "VSLAM limits bundle adjustment to recent keyframes and corrects large loops, because precision costs time.",
             "Why is this so: “VSLAM limits bundle adjustment to recent keyframes and corrects large loops”?",
+        ),
+        (
+            "With DDS, discovery needs no central server, because each participant announces itself on the network.",
+            "Why is this so: “With DDS, discovery needs no central server”?",
         ),
         (
             "Xacro generates URDF from macros and formulas, so that one change updates shape and inertia together.",

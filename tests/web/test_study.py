@@ -123,7 +123,7 @@ async def test_an_answer_that_was_looked_at_again_is_shown_as_it_counts_now(site
         notes = " ".join(words(note) for note in page.select("#main .note:not(.live)"))
         return words(page.select_one(".mark")), dots, notes
 
-    await site.start("URDF")
+    await site.start("camera intrinsics")
     await site.answer(right=False)
     assert (await site.state()).pending_question.kind == "recall"
     for _ in range(2):  # said from memory, and compared with the course

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from agents.language.headings import heading_name
+from agents.teaching.questions.centre import Centre
 from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.sentences import Sentence
 from agents.teaching.questions.terms import Casing, Distractors, TermBook
@@ -23,6 +24,8 @@ class DraftQuestion:
     concept: str
     source: str
     options: tuple[str, ...] = ()
+    about: str = ""  # the words that say how central it is; those of the question where it is empty
+    points: tuple[str, ...] = ()  # of the key, one idea each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class PassageReading:
     distractors: Distractors
     casing: Casing
     lesson: str  # the passage with those around it
+    centre: Centre
+    aims: Sequence[str]  # what one will be able to tell after the lesson, as its author says
     about: Sequence[Concept]  # what the passage teaches, the most fitting first
     known: Collection[str]  # the names of all that answers can count for
 
@@ -64,6 +69,11 @@ class PassageReading:
             if named:
                 return next((name for name in named if name in own), named[0])
         return ""
+
+    @property
+    def headed(self) -> str:
+        """The words that the passage stands under: what its code shows is what they name."""
+        return " ".join(self.passage.heading_hierarchy[-1:])
 
     @property
     def section(self) -> str:
@@ -101,6 +111,7 @@ def as_question(draft: DraftQuestion, *, kind: str, chunk_id: str) -> QuizQuesti
         options=_shuffled(draft, question_id),
         chunk_id=chunk_id,
         written_as=kind,
+        points=draft.points,
     )
 
 

@@ -1,4 +1,4 @@
-"""A sentence that defines or introduces a term, with the term left out."""
+"""A sentence that says what a term means, with the term left out."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from agents.language.words import STOP, content_set, share_of
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.grammar import FUNCTION_WORDS, is_plural_noun
-from agents.teaching.questions.sentences import Sentence
 from agents.teaching.values import Concept
 
 _FEWEST_STEMS = 5  # that say which term is meant
@@ -15,6 +14,16 @@ _OTHERS = 3
 _MOST_TERM_WORDS = 4
 _ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
+# A term may be set in bold only to be stressed: what it is stands right before or after it.
+_SAID_BEFORE = re.compile(
+    r"\b(?:called|known as|named|termed|referred to as|heißt|heißen|genannt)(?: the| an?| eine?)?\s+$",
+    re.IGNORECASE,
+)
+_SAID_AFTER = re.compile(
+    r"(?:\s*\([^)]*\))?(?:,? (?:is|are|refers? to|means?|describes?|involves?|occurs when|ist|sind|bezeichnet|bedeutet)\b"
+    r"|,? (?:or|which|where|in which|whereby)\b|, (?:an?|the|one|eine?|der|die|das)\b|\s?[—–:])",
+    re.IGNORECASE,
+)
 _GERMAN = (
     "ist|sind|wird|werden|der|die|das|dem|den|des|und|oder|von|mit|für|im|zu|auf|als|bei|ein|eine|sowie|kann|können|"
     "nach|vor|über|unter|zwischen|durch|gegen|ohne|um|seit|aus|an|in|hinter|neben|während|wegen|bis|nicht|nur|immer|auch|"
@@ -49,6 +58,7 @@ def _draft(
         concept=concept,
         source=source,
         options=options,
+        about=answer,
     )
 
 
@@ -62,16 +72,14 @@ def _gapped(definition: Definition) -> str:
 
 
 def _introduced(reading: PassageReading) -> Iterator[DraftQuestion]:
-    """The sentence that sets a term in bold, or that begins with what the passage teaches."""
-    left = {concept.name: concept for concept in reading.about}
+    """The sentence that sets a term in bold and says what it is."""
     for sentence in reading.thoughts:
-        term = next(_terms(sentence, left), "")
+        term = next(_introduced_terms(sentence.raw), "")
         gapped = _without(term, sentence.text) if term else ""
         if not gapped:
             continue
-        named = next((name for name in left if name.lower() == term.lower()), "")
-        concept = left.pop(named, None) or reading.book.find(term)
-        name = named or (concept.name if concept else reading.concept_of(sentence.text))
+        concept = reading.book.find(term)
+        name = concept.name if concept else reading.concept_of(sentence.text)
         others = _others(concept, gapped, reading)
         if concept and len(others) >= _OTHERS:
             shown = reading.shown(concept)
@@ -80,13 +88,11 @@ def _introduced(reading: PassageReading) -> Iterator[DraftQuestion]:
             yield _draft(name, gapped, term, sentence.source)
 
 
-def _terms(sentence: Sentence, left: dict[str, Concept]) -> Iterator[str]:
-    stressed = [match.strip() for match in _BOLD.findall(sentence.raw)]
-    yield from (term for term in stressed if _can_be_left_out(term))
-    for name in left:
-        found = re.match(rf"(?:(?:An?|The) )?({re.escape(name)})(?![\w`-])", sentence.text, re.IGNORECASE)
-        if found and _can_be_left_out(found.group(1)):
-            yield found.group(1)
+def _introduced_terms(raw: str) -> Iterator[str]:
+    for found in _BOLD.finditer(raw):
+        is_said = _SAID_BEFORE.search(raw[: found.start()]) or _SAID_AFTER.match(raw[found.end() :])
+        if is_said and _can_be_left_out(found[1].strip()):
+            yield found[1].strip()
 
 
 def _can_be_left_out(term: str) -> bool:

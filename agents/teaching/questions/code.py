@@ -9,14 +9,16 @@ from agents.language.words import content_set, word_count
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.sentences import leans
 
-_COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?:#|//|--)[ \t]+(?P<comment>[^#/].*)$")
+_COMMENTED = re.compile(r"^(?P<code>.*?\S)[ \t]+(?P<mark>#|//|--)[ \t]+(?P<comment>[^#/].*)$")
 _COMMENT = re.compile(r"^(?:#|//|--|/\*|;;)[^\w]*(?P<comment>.*)$")
 _NOT_SAID = re.compile(
     r"[{}();=❌✅✗✓]|//|copyright|licen[cs]e|noqa|type:|todo|fixme|error|panic|=>|->|^\W|https?:|[.…]{3}",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"(?<!\S)[^\w\s]{1,3}(?!\S)")  # an operator by itself
 _PROMPTS = (">>>", "...", "$ ", "In [", "> ")
 _FEWEST_LINES, _MOST_LINES = 3, 4
+_NOTE_AND_LINE = 2
 _MOST_COMMENT = 14  # words
 _MOST_CHARS = 70
 
@@ -27,11 +29,52 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         said = block.text if block.kind == "paragraph" else said
         if block.kind == "code" and not is_only_text(block):
             yield from _which_line(block, reading, said=said)
+    yield from _which_block(reading)
+
+
+def _which_block(reading: PassageReading) -> Iterator[DraftQuestion]:
+    """A block of one line below its note: nothing else can be meant; the other lines are those of its likes."""
+    noted = {
+        code: note for each in _code(reading.lesson) if (found := _noted(each)) for code, note in [found]
+    }
+    own = {found[0]: each for each in _code(reading.passage.chunk_text) if (found := _noted(each))}
+    for code, block in own.items():
+        note = noted[code].strip(" .:")
+        options = (code, *_nearest(code, [each for each in noted if each != code])[: _MOST_LINES - 1])
+        is_told = (
+            list(noted.values()).count(noted[code]) == 1 and not _NOT_SAID.search(note) and not leans(note)
+        )
+        if (
+            is_told
+            and len(options) >= _FEWEST_LINES
+            and content_set(note)
+            and not _is_read_off(note, options)
+        ):
+            asked = f"Which line of code does what its author notes as “{note}”?"
+            yield _draft(reading, asked, code, source=block.text, said="", options=options)
+
+
+def _code(text: str) -> Iterator[Block]:
+    return (each for each in blocks(text) if each.kind == "code" and not is_only_text(each))
+
+
+def _noted(block: Block) -> tuple[str, str] | None:
+    """The one line of a block, and the note above it."""
+    lines = [line.strip() for line in fenced(block)[1].splitlines() if line.strip()]
+    found = _COMMENT.match(lines[0]) if len(lines) == _NOTE_AND_LINE else None
+    if (
+        found is None
+        or _COMMENT.match(lines[1])
+        or _COMMENTED.match(lines[1])
+        or not _can_be_an_option(lines[1])
+    ):
+        return None
+    return lines[1], found["comment"]
 
 
 def _which_line(block: Block, reading: PassageReading, *, said: str) -> Iterator[DraftQuestion]:
     lines = [line.rstrip() for line in fenced(block)[1].splitlines() if line.strip()]
-    commented = list(_commented(lines))
+    commented = list(_commented(lines, language=fenced(block)[0]))
     bare = list(dict.fromkeys(_without_comment(line) for line in lines if not _COMMENT.match(line.strip())))
     notes = Counter(note for _, note, _ in commented)
     for line, note, source in commented:
@@ -53,10 +96,10 @@ def _which_line(block: Block, reading: PassageReading, *, said: str) -> Iterator
             )
 
 
-def _commented(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _commented(lines: Sequence[str], *, language: str) -> Iterator[tuple[str, str, str]]:
     """Each line with the note beside it, all lines of the note, and both as they stand.
 
-    A note above may be about the line below it or about all that follows, so it tells nothing for certain.
+    Two dashes are a dash, where nothing says that they begin a note. A note above may be about the line below it or about all that follows, so it tells nothing for certain.
     """
     at = 0
     while at < len(lines):
@@ -69,7 +112,7 @@ def _commented(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
                 break
             end += 1
         notes = [found["comment"] for each in lines[at + 1 : end] if (found := _COMMENT.match(each.strip()))]
-        if beside:
+        if beside and not (beside["mark"] == "--" and not language):
             yield beside["code"], " ".join([beside["comment"], *notes]), "\n".join(lines[at:end])
         at = end
 
@@ -80,9 +123,13 @@ def _is_like(line: str, code: str) -> bool:
 
 
 def _is_read_off(comment: str, options: Sequence[str]) -> bool:
-    """Whether the note has a word that only the right line has."""
-    right, *wrong = map(content_set, options)
-    return bool((content_set(comment) & right) - frozenset().union(*wrong))
+    """Whether the note has a word or a sign that only the right line has."""
+    right, *wrong = map(_signs, options)
+    return bool((_signs(comment) & right) - frozenset().union(*wrong))
+
+
+def _signs(text: str) -> frozenset[str]:
+    return content_set(text) | frozenset(_SIGN.findall(text))
 
 
 def _indent(line: str) -> int:
@@ -108,6 +155,7 @@ def _draft(
         concept=reading.concept_of(source, said),
         source=source,
         options=options,
+        about=reading.headed,
     )
 
 

@@ -34,6 +34,7 @@ def _draft(definition: Definition, text: str, answer: str, *, options: tuple[str
         text=text,
         answer=answer,
         concept=definition.concept.name,
+        about=definition.concept.name,
         source=definition.source,
         options=options,
     )

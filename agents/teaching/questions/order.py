@@ -33,6 +33,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         concept=reading.concept_of(announced, " ".join(part)),
         source=" ".join(f"{number}. {step}." for number, step in enumerate(part, 1)),
         options=part,
+        about=reading.headed,
     )
 
 

@@ -41,7 +41,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         ):
             continue
         printed = fenced(after)[1].strip()
-        is_short = "\n" not in printed and len(printed) <= _MOST_OUTPUT
+        is_short = not re.search(r"[\n\t]", printed) and len(printed) <= _MOST_OUTPUT
         code = _whole(every, place) if is_short and printed and not _BY_CHANCE.search(printed) else ""
         if code and same_text(printed):
             shown = f"```{fenced(block)[0]}\n{code}\n```"
@@ -53,6 +53,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 answer=printed,
                 concept=reading.concept_of(source, _said_before(every[:place])),
                 source=source,
+                about=reading.headed,
             )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agents.language.blocks import local_names, whole_sentences
 from agents.language.headings import is_apart, is_aside, is_worked_example
@@ -14,6 +15,7 @@ from agents.teaching.questions.grammar import (
     PAST_FORMS,
     VERBS,
     is_third_person,
+    split_clause,
 )
 from agents.teaching.values import PassageLike
 
@@ -31,6 +33,7 @@ _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
 _DISPLAY_MATH = re.compile(r"\$\$.*?(?:\$\$|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _NAME_IN_CODE = re.compile(r"`(\w[\w.]*)`")
 _TABLE_OR_HEADING = re.compile(r"^[ \t]*(?:\||#{1,6}\s|>|!\[).*$", re.MULTILINE)
+_BEFORE_CODE = re.compile(r"(?<=[.!?])\s+(?=`)")  # a name in code begins a sentence too
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+")
 _BOLD_START = re.compile(r"[-+ ]*\*\*[^*:]+\*\*(?!\s*[:—–])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -115,7 +118,9 @@ def whole_thoughts(text: str) -> list[Sentence]:
         if (
             _FEWEST_WORDS < len(source.split()) <= _MOST_WORDS
             and source.endswith(".")
-            and source[0].isupper()
+            and (
+                source[0].isupper() or source[0] == "`"
+            )  # a name in code begins a sentence in small letters too
             and is_balanced(source)
             and not _MARKED_UP.search(_without_code(source))
             and not _LEANS_AT_START.match(source)
@@ -135,6 +140,16 @@ def prose(text: str) -> str:
     return text
 
 
+_STRESS = re.compile(
+    r"(?<![\w*_`])(?:\*\*|__|\*|_|`+)([A-Za-z][^*_`\n]{2,40}?)[:.,]?(?:\*\*|__|\*|_|`+)(?![\w*_`])"
+)
+
+
+def stressed(text: str) -> list[str]:
+    """What the author sets in bold, in italics or as code."""
+    return [found.strip() for found in _STRESS.findall(text)]
+
+
 def without_marks(text: str) -> str:
     """One line without emphasis, bullets, links and simple formulas' dollar signs."""
     text = _BULLET.sub("", text.strip())
@@ -148,9 +163,14 @@ def _sentences(text: str) -> Iterator[str]:
     local = local_names(text)
     for paragraph in prose(text).split("\n\n"):
         if paragraph.strip():
-            yield from (
-                each for each in whole_sentences(paragraph) if not local.intersection(_IN_CODE.findall(each))
-            )
+            found = (part for each in whole_sentences(paragraph) for part in _BEFORE_CODE.split(each))
+            yield from (each for each in found if not local.intersection(_IN_CODE.findall(each)))
+
+
+def neighbours(text: str) -> Iterator[tuple[str, str]]:
+    """Each whole sentence of a passage with the one behind it."""
+    found = (without_marks(each) for each in _sentences(text))
+    return ((one, other) for one, other in pairwise(found) if one.endswith(".") and other.endswith("."))
 
 
 def standalone_sentences(text: str) -> Iterator[Sentence]:
@@ -219,9 +239,10 @@ def _names_nobody(text: str) -> bool:
 
 
 def _is_order(text: str) -> bool:
-    """'Attach a writer …' tells the reader to do something."""
+    """'Attach a writer …' tells the reader to do something; 'Research shows …' has a verb of its own."""
     first, second, *_ = text.lower().split()
-    return first in VERBS and (second in VERBS or second in DETERMINERS or second in _AFTER_AN_ORDER)
+    is_plain = second in VERBS - AUXILIARIES or second in DETERMINERS or second in _AFTER_AN_ORDER
+    return first in VERBS and (is_plain or split_clause(text) is None)
 
 
 def _points_with_that(text: str) -> bool:

@@ -31,6 +31,7 @@ def _draft(definition: Definition, name: str, *, options: tuple[str, ...] = ()) 
         else f"Which term matches this definition: “{definition.meaning}”?",
         answer=name,
         concept=definition.concept.name,
+        about=definition.concept.name,
         source=definition.source,
         options=options,
     )

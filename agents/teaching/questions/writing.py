@@ -1,5 +1,6 @@
 """Questions of all our kinds, written from the passages that a lesson showed, and the few of them that a quiz asks."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -11,57 +12,71 @@ from agents.language.headings import heading_name
 from agents.language.words import content_set, flat, likeness, same_text, term_key
 from agents.teaching.evidence import CHOICES
 from agents.teaching.questions import (
+    aim,
     because,
+    claim,
     cloze,
     code,
-    finish,
+    contrast,
+    entry,
+    explain,
+    facts,
+    listed,
     meaning,
+    memory,
     name_in_code,
     order,
     output,
-    point,
-    purpose,
-    recall,
     term,
-    true_false,
 )
 from agents.teaching.questions.ahead import is_said
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading, as_question
+from agents.teaching.questions.centre import centre_of
 from agents.teaching.questions.definitions import definitions, local_terms
 from agents.teaching.questions.sentences import is_example, whole_thoughts
 from agents.teaching.questions.terms import Distractors, TermBook, casing_of
-from agents.teaching.values import Concept, Difficulty, LearnerLevel, PassageLike, QuizQuestion
+from agents.teaching.values import (
+    Concept,
+    Difficulty,
+    LearnerLevel,
+    PassageLike,
+    QuestionKind,
+    QuizQuestion,
+)
 
-# Those that the learner marks come last, and are asked in this order.
+# Those that are compared with the author's words come last, and are asked in this order.
 KINDS: tuple[Kind, ...] = (
     term.KIND,
     meaning.KIND,
     cloze.KIND,
-    true_false.KIND,
+    entry.KIND,
     because.KIND,
+    facts.KIND,
     order.KIND,
     output.KIND,
     code.KIND,
     name_in_code.KIND,
-    recall.KIND,
-    purpose.KIND,
-    finish.KIND,
-    point.KIND,
+    aim.KIND,
+    contrast.KIND,
+    listed.KIND,
+    explain.KIND,
+    claim.KIND,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
-# What a model's question is answered like, which has a kind of answer but is none of ours.
-_LIKE = {"cloze": cloze.KIND, "true_false": true_false.KIND, "recall": recall.KIND, "output": output.KIND}
+_ORDER = {kind.name: place for place, kind in enumerate(KINDS)}
+# How to answer what we have not written ourselves.
+_HOW: dict[QuestionKind, str] = {
+    "cloze": cloze.KIND.how_to_answer,
+    "true_false": "Answer true or false.",
+    "recall": memory.HOW_TO_ANSWER,
+    "output": output.KIND.how_to_answer,
+}
 
 
-def preference(question: QuizQuestion) -> int:
-    """Among questions of last resort: which to ask rather; all others are as good as each other."""
-    kind = kind_of(question)
-    return KINDS.index(kind) if kind and question.kind == "recall" else 0
-
-
-def kind_of(question: QuizQuestion) -> Kind | None:
-    """The kind that a question was written as; of a model's question, ours that is answered the same way."""
-    return _BY_NAME.get(question.written_as) or _LIKE.get(question.kind)
+def how_to_answer(question: QuizQuestion) -> str:
+    """What the learner is to write; empty where the question says it."""
+    kind = _BY_NAME.get(question.written_as)
+    return kind.how_to_answer if kind else _HOW.get(question.kind, "")
 
 
 _SAME = 0.8
@@ -111,8 +126,11 @@ def is_fair(item: QuizQuestion, *, earlier: Collection[QuizQuestion] = (), besid
 
 
 MOST_QUESTIONS = 10
-FEWEST_QUESTIONS = 3  # of a quiz; with fewer there is none
+FEWEST_QUESTIONS = 1  # of a quiz; with fewer there is none
 MOST_PER_CONCEPT = 3
+_ENOUGH = 3  # up to here a quiz is made up by what is compared with the author's words
+_KINDS_OF_A_QUIZ = 3  # where there are as many
+_LEAST_WEIGHT = 1.0  # what is only mentioned is not asked about
 _TWICE = 2  # questions about what was missed, before one about anything else
 _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "unknown": ("easy", "medium", "hard"),
@@ -133,6 +151,7 @@ class CandidateItem:
 
     item: QuizQuestion
     is_told: bool = True  # the lesson said it; without a lesson everything is fair
+    weight: float = 0.0  # how central it is to the lesson
 
     @property
     def is_last_resort(self) -> bool:
@@ -153,6 +172,7 @@ def write_items(
     unproven: Sequence[str] = (),
     told: str = "",
     elsewhere: Sequence[str] = (),
+    guides: Sequence[str] = (),
     seed: int = 0,
     taken: Sequence[QuizQuestion] = (),
 ) -> list[QuizQuestion]:
@@ -163,11 +183,14 @@ def write_items(
     With a topic, those about its concepts come first: each in focus, then a second one about what was missed before,
     then the others. What was answered by choices only (unproven) is asked about openly, if need be from memory.
     `told` is all that the lesson said: as far as it goes, only that is asked about. `elsewhere` names what other
-    chapters teach: a passage may define it in passing, but its question counts for nothing here. What was asked before
+    chapters teach: a passage may define it in passing, but its question counts for nothing here. `guides` are texts that
+    say what matters: summaries, key terms, objectives. What was asked before
     (`avoid`, by id, the oldest first) comes last, and what a teacher has taken out (`never`) not at all.
     """
-    found = candidates(passages, concepts=concepts, told=told, topic=topic, elsewhere=elsewhere)
-    found = [each for each in found if each.item.question_id not in never]
+    found = candidates(
+        passages, concepts=concepts, told=told, topic=topic, elsewhere=elsewhere, guides=guides
+    )
+    found = [each for each in found if each.weight >= _LEAST_WEIGHT and each.item.question_id not in never]
     found = _of_topic(found, passages, concepts=concepts, topic=topic) if topic else found
     Random(seed).shuffle(found)
     untold = [each.item for each in found if not each.is_told]
@@ -181,23 +204,16 @@ def write_items(
         missed=missed,
         unproven=unproven,
         asked={question_id: place for place, question_id in enumerate(avoid, 1)},
+        weights={each.item.question_id: each.weight for each in found},
         items=list(taken),
+        covered=frozenset(each.concept_name for each in taken),
     )
-    if topic:
-        quiz.cover(sharp, count)
-        # Every concept is asked about, if need be from memory, before any of them is asked about again.
-        asked = {each.concept_name for each in quiz.items}
-        quiz.cover([each for each in recall if each.concept_name not in asked], count)
-        quiz.cover_again(sharp, count)
-    for wanted in (focus, topic) if topic else ():
-        quiz.fill([each for each in sharp if each.concept_name in wanted], count)
-    quiz.fill([each for each in recall if each.concept_name in topic], count)
-    # What is about something else makes up for what is too little.
-    most = min(count, FEWEST_QUESTIONS) if topic else count
-    quiz.fill(sharp, most)
-    quiz.fill(recall, most)
+    # One kind is a third of a quiz at the most, unless there are no others.
+    for most in (math.ceil(count / _KINDS_OF_A_QUIZ), count):
+        quiz.most_of_a_kind = most
+        quiz.compose(sharp, recall, topic=topic, count=count)
     # A second round that told two sentences is too little for a quiz: the rest of the topic's text fills it up.
-    quiz.fill(untold, min(count, FEWEST_QUESTIONS))
+    quiz.fill(untold, min(count, _ENOUGH))
     return quiz.items
 
 
@@ -210,13 +226,39 @@ class _Quiz:
     missed: Sequence[str]  # concepts that were answered wrong
     unproven: Collection[str]  # concepts that were answered by choices only
     asked: Mapping[str, int]  # how far back each question was asked, the oldest first
+    weights: Mapping[str, float]  # how central each question is
+    most_of_a_kind: int = MOST_QUESTIONS
     items: list[QuizQuestion] = field(default_factory=list)
+    covered: Collection[str] = ()  # concepts that were asked about before anything was written
+
+    def compose(
+        self,
+        sharp: Sequence[QuizQuestion],
+        recall: Sequence[QuizQuestion],
+        *,
+        topic: Sequence[str],
+        count: int,
+    ) -> None:
+        """What can be marked first, then what is compared with the author's words, to make up a quiz."""
+        if topic:
+            self.cover(sharp, count)
+            # Every concept is asked about, if need be from memory, before any of them is asked about again.
+            asked = {each.concept_name for each in self.items}
+            self.cover([each for each in recall if each.concept_name not in asked], count)
+            self.cover_again(sharp, count)
+        for wanted in (self.focus, topic) if topic else ():
+            self.fill([each for each in sharp if each.concept_name in wanted], count)
+        few = min(count, _ENOUGH)
+        self.fill([each for each in recall if each.concept_name in topic], few)
+        # What is about something else makes up for what is too little.
+        most = few if topic else count
+        self.fill(sharp, most)
+        self.fill(recall, most)
 
     def cover(self, pool: Sequence[QuizQuestion], count: int) -> None:
         """A new question about each concept in focus; one that was asked before rather than none."""
-        covered = {each.concept_name for each in self.items}
         for name in self.focus:
-            if name in covered:
+            if name in self.covered:
                 continue
             self.fill([each for each in pool if each.concept_name == name], min(count, len(self.items) + 1))
 
@@ -244,7 +286,17 @@ class _Quiz:
 
     def _fits(self, item: QuizQuestion) -> bool:
         same_concept = sum(each.concept_name == item.concept_name for each in self.items)
-        return same_concept < MOST_PER_CONCEPT and is_fair(item, earlier=self.items)
+        same_kind = sum(each.written_as == item.written_as for each in self.items)
+        is_told_again = item.kind == "recall" and any(
+            (each.written_as, each.concept_name) == (item.written_as, item.concept_name)
+            for each in self.items
+        )
+        return (
+            same_concept < MOST_PER_CONCEPT
+            and not is_told_again
+            and same_kind < self.most_of_a_kind
+            and is_fair(item, earlier=self.items)
+        )
 
     def _rank(self, item: QuizQuestion, shown: Sequence[str]) -> tuple[int, ...]:
         """New ones first, focus, concepts asked least, what cannot be guessed, and the rest."""
@@ -261,10 +313,25 @@ class _Quiz:
             int(item.kind in CHOICES and item.concept_name in self.unproven),
             # What stood in the key of another question is no question any more.
             int(item.kind == "recall" and any(flat(item.source_context) in text for text in shown)),
-            preference(item),
+            _preference(item),
+            -round(2 * self.weights.get(item.question_id, 0.0)),
             self.asked.get(item.question_id, 0),
             3 * (item.difficulty != wanted) + 2 * kinds[item.kind] + 2 * ways[item.written_as],
         )
+
+
+def _is_told_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
+    """Whether the answer is the same once more, or the same is to be explained."""
+    if item.kind == "recall":
+        asked = (item.written_as, item.concept_name)
+        return asked == (earlier.written_as, earlier.concept_name)
+    is_word = item.kind not in ("true_false", "numeric", "output")  # numbers may come out the same by chance
+    return is_word and same_text(item.expected_answer) == same_text(earlier.expected_answer)
+
+
+def _preference(question: QuizQuestion) -> int:
+    """Among those that are compared with the author's words: which to ask rather."""
+    return _ORDER.get(question.written_as, 0) if question.kind == "recall" else 0
 
 
 def _of_topic(
@@ -288,14 +355,18 @@ def candidates(
     told: str = "",
     topic: Sequence[str] = (),
     elsewhere: Sequence[str] = (),
+    guides: Sequence[str] = (),
 ) -> list[CandidateItem]:
-    """Every question that the passages allow, not yet checked."""
+    """Every question that the passages allow, each with how central it is, not yet checked."""
     others = {term_key(name) for name in elsewhere}
     known = {concept.name for concept in concepts}
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
-    casing = casing_of([each.chunk_text for each in passages], concepts=concepts)
+    texts = [each.chunk_text for each in passages]
+    casing = casing_of(texts, concepts=concepts)
     said = flat(told)
-    lesson = "\n\n".join(passage.chunk_text for passage in passages)
+    lesson = "\n\n".join(texts)
+    centre = centre_of(passages, concepts=concepts, guides=guides)
+    aims = [each for text in guides for each in aim.aims_in(text)]
     found: dict[str, CandidateItem] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
@@ -307,18 +378,21 @@ def candidates(
             distractors=distractors,
             casing=casing,
             lesson=lesson,
+            centre=centre,
+            aims=aims,
             about=about,
             known=known,
         )
         for kind in KINDS:
             for draft in kind.write(reading):
                 concept = _booked(draft, reading)
+                weight = centre.weight(draft.about or draft.text)
                 if not concept or term_key(draft.concept) in others:
                     continue
                 item = as_question(replace(draft, concept=concept), kind=kind.name, chunk_id=passage.chunk_id)
                 parts = item.source_context.split("\n\n")
                 is_told = not said or all(flat(part) in said for part in parts)
-                found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told))
+                found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told, weight=weight))
     return list(found.values())
 
 
