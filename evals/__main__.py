@@ -19,6 +19,7 @@ BENCHMARKS = (
     "index",
     "structure",
     "courses",
+    "exercises",
     "chat",
     "concepts",
     "routing",

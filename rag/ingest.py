@@ -17,6 +17,7 @@ from rag.embedders import Embedder
 from rag.exercises.answers import with_answers
 from rag.exercises.attaching import item_changes
 from rag.exercises.collecting import items_on
+from rag.exercises.quiz_links import quiz_homes
 from rag.files import CourseFile, CourseFiles, find_files
 from rag.loaders import LoadedDocument, load_document
 from rag.loaders.apart import ReadingProcess, belongs_apart
@@ -350,6 +351,7 @@ async def ingest(
             passages=passages,
             concepts=graph.concepts,
             root=tree.root,
+            homes=quiz_homes(documents),
         )
         await reader.all_embedded()
         changes = CourseChanges(

@@ -411,13 +411,23 @@ def about(loaded: LoadedDocument, *, name: str) -> dict[str, Any]:
         "label": plain_title(front.get("sidebar_label") or ""),
         "next": front.get("next") or "",
         "up": front.get("up") or "",
+        "quizzes": list(loaded.quizzes),
+        "asked_in": _quizzes_in(loaded),
     }
     return {key: value for key, value in facts.items() if value}
 
 
+def _quizzes_in(loaded: LoadedDocument) -> list[list[Any]]:
+    """The quizzes of a file that other pages may link to: the id of each, and the headings that its questions have."""
+    found = {each.headings: each.linked for each in loaded.exercises if each.linked}
+    return [[quiz, list(headings)] for headings, quiz in found.items()]
+
+
 def page_of(document: Document, *, name: str, links: tuple[Entry, ...] = ()) -> Page:
     facts = {"title": document.title, **(document.about or {})}
-    facts.pop(LEANS_ON_OTHERS, None)
+    facts = {
+        key: value for key, value in facts.items() if key not in (LEANS_ON_OTHERS, "quizzes", "asked_in")
+    }
     return Page(name=name, chapter_id=document.chapter_id, links=links, **facts)
 
 

@@ -242,7 +242,7 @@ def _told(report: IngestReport, *, title: str) -> str:
         why = f" ({'; '.join(unread[:3])})" if unread else ""
         return (
             f"Nothing in it could be read{why}. Markdown, text, HTML, notebooks, PDF, Word, PowerPoint and EPUB "
-            "files work, and question banks (Moodle XML, GIFT, Aiken, QTI 2.1, Anki)."
+            "files work, and question banks (Moodle XML, GIFT, Aiken, QTI 2.1, Anki, JSON)."
         )
     said = (
         f"Done: the course “{title}” was made of {report.added} {'file' if report.added == 1 else 'files'}."

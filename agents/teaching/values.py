@@ -213,6 +213,7 @@ class Exercise:
     key: str = ""  # the right answer in short, where the author gives one beside the choices
     solution: str = ""  # what the author shows afterwards
     title: str = ""
+    linked: str = ""  # the id of the quiz that it is in, which pages link to
     trouble: str = ""  # why it cannot be asked, in a clause for people
 
 

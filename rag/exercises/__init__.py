@@ -59,19 +59,46 @@ class Shelf:
         headings: dict[int, tuple[str, ...]] = {}
         sections: list[Section] = []
         for section in document.sections:
-            if "\ue000" not in section.text:
+            words = "\n".join([*section.headings, section.text])
+            if "\ue000" not in words:
                 sections.append(section)
                 continue
-            for found in _MARK.finditer(section.text):
-                headings.setdefault(int(found[1]), section.headings)
+            own = _without_marks(section.headings)
+            for found in _MARK.finditer(words):
+                headings.setdefault(int(found[1]), own)
             text = re.sub(r"\n{3,}", "\n\n", _MARK.sub("", section.text)).strip("\n")
             if text.strip():
-                sections.append(replace(section, text=text))
-        exercises = [
-            replace(each, headings=headings.get(number, (document.title,)))
-            for number, each in enumerate(self._kept)
-        ]
-        return replace(document, sections=tuple(sections), exercises=(*document.exercises, *exercises))
+                sections.append(replace(section, headings=own, text=text))
+        title = " ".join(_without_marks((document.title,)))
+        exercises = []
+        for number, each in enumerate(self._kept):
+            own = headings.get(number, (title,))
+            for found in _MARK.finditer(f"{each.text}\n{each.solution}"):
+                headings.setdefault(int(found[1]), own)  # another one that stands in it
+            exercises.append(_clean(each, headings=own))
+        return replace(
+            document, title=title, sections=tuple(sections), exercises=(*document.exercises, *exercises)
+        )
+
+
+def _without_marks(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for each in names if (name := _MARK.sub("", each).strip()))
+
+
+def _clean(exercise: Exercise, *, headings: tuple[str, ...]) -> Exercise:
+    if "\ue000" in f"{exercise.text}{exercise.solution}{exercise.title}{exercise.key}" or any(
+        "\ue000" in choice.text or "\ue000" in choice.why for choice in exercise.choices
+    ):
+        choices = tuple(
+            replace(choice, text=_MARK.sub("", choice.text), why=_MARK.sub("", choice.why))
+            for choice in exercise.choices
+        )
+        text, solution, title, key = (
+            _MARK.sub("", part).strip()
+            for part in (exercise.text, exercise.solution, exercise.title, exercise.key)
+        )
+        exercise = replace(exercise, text=text, solution=solution, title=title, key=key, choices=choices)
+    return replace(exercise, headings=headings)
 
 
 class MarkupReader(Protocol):

@@ -27,8 +27,10 @@ _FIELD = re.compile(r"\{\{\s*([^{}#^/][^{}]*?)\s*\}\}")
 _WHERE = re.compile(
     r"\{\{\s*([#^])\s*([^{}]+?)\s*\}\}((?:(?!\{\{\s*[#^]).)*?)\{\{\s*/\s*\2\s*\}\}", re.DOTALL
 )
-_CLOZE = re.compile(r"\{\{c(\d+)::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
-_FORMULA = re.compile(r"\[(\$\$?|latex)\](.*?)\[/\1\]", re.DOTALL)
+# Neither runs over another's beginning: one that is never closed would be looked for to the end, each time.
+_INSIDE = r"(?:(?!\{\{c\d|\}\}).)*?"
+_CLOZE = re.compile(rf"\{{\{{c(\d+)::({_INSIDE})(?:::({_INSIDE}))?\}}\}}", re.DOTALL)
+_FORMULA = re.compile(r"\[(\$\$?|latex)\]((?:(?!\[\1\]).)*?)\[/\1\]", re.DOTALL)
 _SOUND = re.compile(r"\[sound:[^\]]*\]")
 
 
@@ -132,7 +134,7 @@ def _exercise(note_type: NoteType, fields: Mapping[str, str], number: int) -> Ex
 
 def _gap(note_type: NoteType, fields: Mapping[str, str], number: int) -> Exercise | None:
     source = next((value for value in fields.values() if f"{{{{c{number}::" in value), "")
-    keys = [found[2] for found in _CLOZE.finditer(source) if int(found[1]) == number]
+    keys = [key for gap, key in gaps(source) if gap == number]
     if not keys:
         return None
 
@@ -152,6 +154,11 @@ def _gap(note_type: NoteType, fields: Mapping[str, str], number: int) -> Exercis
         solution=told,
     )
     return judged(exercise, has_media=text.has_media)
+
+
+def gaps(source: str) -> list[tuple[int, str]]:
+    """The gaps of a text by their numbers, with what belongs into each."""
+    return [(int(found[1]), found[2]) for found in _CLOZE.finditer(_formulas(source))]
 
 
 def _side(template: str, fields: Mapping[str, str]) -> str:

@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import log
+from types import MappingProxyType
 
 from agents.language.blocks import split_blocks
 from agents.language.headings import heading_name, is_about_the_book, is_list_of_terms, teaches, tells_again
 from agents.language.words import STOP, TermFinder, content_set, stem, term_key
 from agents.teaching.values import Concept, Item
 from rag.concepts import CoursePassage
+from rag.exercises.quiz_links import Place
 from rag.tree import Unit
 from storage.items import ItemChanges
 
@@ -109,7 +111,15 @@ def said(item: Item) -> str:
 class Attacher:
     """A course as it is now, for its questions to find their places in."""
 
-    def __init__(self, passages: Sequence[CoursePassage], *, concepts: Sequence[Concept], root: Unit) -> None:
+    def __init__(
+        self,
+        passages: Sequence[CoursePassage],
+        *,
+        concepts: Sequence[Concept],
+        root: Unit,
+        homes: Mapping[Place, str] = MappingProxyType({}),
+    ) -> None:
+        self._homes = homes
         own: dict[str, list[CoursePassage]] = {}
         for passage in passages:
             own.setdefault(passage.chapter_id, []).append(passage)
@@ -134,6 +144,9 @@ class Attacher:
         return replace(item, question=item.question.model_copy(update=news))
 
     def _answering(self, item: Item) -> CoursePassage | None:
+        home = self._homes.get((item.chapter_id, item.headings))
+        if home in self._pages:
+            return self._stretch((home,)).best(item)
         page = self._pages.get(item.chapter_id)
         if page is None:
             near = self._near.get(item.chapter_id) or tuple(self._pages)
@@ -189,6 +202,7 @@ def item_changes(
     passages: Sequence[CoursePassage],
     concepts: Sequence[Concept],
     root: Unit,
+    homes: Mapping[Place, str] = MappingProxyType({}),
 ) -> ItemChanges:
     """What changes among a course's questions, with these pages read anew and those gone.
 
@@ -205,7 +219,7 @@ def item_changes(
             stays = question.origin == "teacher" or question.chunk_id in chunks
         if stays:
             now.setdefault(question.question_id, item)
-    attacher = Attacher(passages, concepts=concepts, root=root)
+    attacher = Attacher(passages, concepts=concepts, root=root, homes=homes)
     # A teacher has said what their own question is about; it moves only where its section is gone.
     placed = [
         attacher.attached(each)

@@ -9,7 +9,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from agents.teaching.values import Exercise
-from rag.exercises import aiken, anki, gift, moodle, qti
+from rag.exercises import aiken, anki, gift, moodle, qti, quiz_json
 from rag.loaders.document import (
     MAX_TEXT_BYTES,
     LoadedDocument,
@@ -24,8 +24,8 @@ from storage.errors import DocumentError
 _CERTAIN = frozenset({".apkg", ".colpkg", ".gift", ".aiken"})
 _TEXTS = frozenset({".txt", ".text"})  # some are banks
 _MOST_QUESTIONS = 20_000
-_UNKNOWN = "is no question bank that is known; Moodle XML, GIFT, Aiken, QTI 2.1 and Anki decks are read"
-_ROOT = re.compile(r"<([A-Za-z_][\w.-]*:)?(quiz|assessmentItem)\b")
+_UNKNOWN = "is no question bank that is known; Moodle XML, GIFT, Aiken, QTI 2.1, Anki decks and quizzes in JSON are read"
+_ROOT = re.compile(r"<([A-Za-z_][\w.-]*:)?(quiz|assessmentItems?)\b")
 _FIRST_ELEMENT = re.compile(r"<[A-Za-z_][^\s/>]*")
 _TOLD_APART = re.compile(r"<(?:[\w.-]+:)?(questestinterop|qti-assessment-\w+|assessmentTest)\b")
 _HEAD = 4096
@@ -42,6 +42,8 @@ def is_bank(path: Path) -> bool:
                 return _is_package(archive) or anki.is_deck(archive.namelist())
         if suffix == ".xml":
             return bool(_first_element(decode(read_bytes(path, most=MAX_TEXT_BYTES))))
+        if suffix == ".json":
+            return quiz_json.is_quiz(decode(read_bytes(path, most=MAX_TEXT_BYTES)))
         if suffix in _TEXTS:
             text = decode(read_bytes(path))
             return aiken.is_aiken(text) or gift.is_gift(text)
@@ -73,6 +75,8 @@ def _read(data: bytes, *, name: str, suffix: str) -> Sequence[Exercise]:
     if suffix in (".apkg", ".colpkg"):
         raise DocumentError(anki.BROKEN)
     text = decode(data)
+    if suffix == ".json":
+        return quiz_json.read(data, name=name)
     if text.lstrip().startswith("<"):
         first = _first_element(text)
         if first.endswith("quiz"):

@@ -10,6 +10,7 @@ _NUMBER = re.compile(r"(?:[^\W\d_]{1,12}[ \t]*)?#?\(?\d{1,3}[.):]\s*")  # '1.', 
 _ASKS = re.compile(r"[?？¿؟]")
 _TAIL = re.compile(r"[ \t]*\[\[[^\[\]]*\]\][ \t]*$|[ \t]+#+[ \t]*$|[ \t]*\{[#.:][^{}]*\}[ \t]*$")
 _TAG = re.compile(r"<[^<>]*>")
+_SWITCH = re.compile(r"\{[#:/@%][^{}\n]*\}")  # of a page for several readers
 _WORD = re.compile(r"\w+")
 _MOST_PARAGRAPHS = 4
 _MOST_WORDS = 150  # under a heading that asks: what has more is told there, not asked
@@ -44,7 +45,7 @@ def asked_before(source: str, *, layout: Layout, start: int, floor: int) -> Befo
 def _words(text: str) -> int:
     """How much is said in a stretch of a page, code not counted."""
     prose = re.sub(r"```.*?(?:```|\Z)", " x ", text, flags=re.DOTALL)
-    return len(_WORD.findall(_TAG.sub(" ", prose)))
+    return len(_WORD.findall(_SWITCH.sub(" ", _TAG.sub(" ", prose))))
 
 
 def _last_paragraphs(source: str, layout: Layout, *, begin: int, start: int) -> Before | None:
@@ -60,7 +61,9 @@ def _last_paragraphs(source: str, layout: Layout, *, begin: int, start: int) -> 
     place = asking[-1] if asking else starts[-1]
     if source.startswith(("```", "~~~"), place) and place != starts[0]:
         place = starts[starts.index(place) - 1]  # code, and what is said about it above
-    return Before(text=_NUMBER.sub("", source[place:start].strip(), count=1), start=place)
+    text = source[place:start].strip()
+    number = _NUMBER.match(text)
+    return Before(text=text[number.end() if number else 0 :], start=place)
 
 
 def _paragraphs(source: str, layout: Layout, *, begin: int, start: int) -> list[int]:

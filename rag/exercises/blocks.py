@@ -13,35 +13,39 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rag.exercises.roles import role_of_name
+
 _FENCE = re.compile(
     r"([ \t]*(?:>[ \t]?)*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(.*)"
 )
 _COLONS = re.compile(r"[ \t]*(?:>[ \t]?)*(:{3,})[ \t]*(.*?)[ \t]*:*[ \t]*$")
 _BANG = re.compile(r"""([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+(?:[ \t]+[\w-]+)*)?[ \t]*(?:"(.*)")?[ \t]*$""")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_NAMED = re.compile(r"\{([\w.:+-]+)\}[ \t]*(.*)")  # {exercise} Title
+_NAMED = re.compile(r"\{([A-Za-z][\w.:+-]*)\}[ \t]*(.*)")  # {exercise} Title
 _BRACED = re.compile(r"([\w-]*)[ \t]*\{([^{}]*)\}[ \t]*(.*)")  # {.exercise #id title="…"}
 _BARE = re.compile(r"([\w.:-]+)[ \t]*(?:\[(.*)\]|(.*))")  # challenge, tip[Title], tip Title
 _ATTRIBUTE = re.compile(r"""([#.]?)([\w:.-]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?""")
+_ADMONISH = re.compile(r"admonish[ \t]+([\w-]+)[ \t]*(.*)")  # of mdBook: admonish question title="…"
 _OPTION = re.compile(r"[ \t]*:([\w-]+):[ \t]*(.*)$")
 _OPTION_IN_BLOCK = re.compile(r"[ \t]*([\w-]+)[ \t]*:[ \t]*(.*)$")
 _OPEN_COMMENT = re.compile(r"<!--(?!.*-->)")
 
 LIKELY = re.compile(
-    r"^[ \t>]*(?::{3,}[ \t]*[^\s:]|[`~:]{3,}[ \t]*\{[\w.:+-]+\}|(?:!!!|\?\?\?))", re.MULTILINE
+    r"^[ \t>]*(?::{3,}[ \t]*[^\s:]|[`~:]{3,}[ \t]*\{[\w.:+-]+\}|`{3,}admonish[ \t]|(?:!!!|\?\?\?))",
+    re.MULTILINE,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class PageHeading:
     start: int
     end: int
     level: int
     text: str
 
 
-@dataclass(slots=True, kw_only=True)
-class Block:
+@dataclass(slots=True, kw_only=True, eq=False)
+class PageBox:
     """One box: what it is called, what is said of it, and what is in it."""
 
     name: str  # in small letters
@@ -55,9 +59,10 @@ class Block:
     stop: int = -1  # where its content ends
     end: int = -1
     is_closed: bool = True
-    inner: list["Block"] = field(default_factory=list)
+    inner: list["PageBox"] = field(default_factory=list)
     mark: str = ""  # the fence that it was opened with
     indent: int = 0  # of an admonition's own line
+    code: str | None = None  # the language, where its content is code
 
     @property
     def is_folded(self) -> bool:
@@ -73,8 +78,8 @@ class Block:
 class Layout:
     """A page's boxes, headings, and where code and comments stand, each in their order."""
 
-    blocks: tuple[Block, ...]
-    headings: tuple[Heading, ...]
+    blocks: tuple[PageBox, ...]
+    headings: tuple[PageHeading, ...]
     verbatim: tuple[tuple[int, int], ...]
 
 
@@ -90,9 +95,9 @@ class _Scan:
     def __init__(self, source: str, apart: Collection[str]) -> None:
         self._source = source
         self._apart = apart
-        self._top: list[Block] = []
-        self._open: list[Block] = []
-        self._headings: list[Heading] = []
+        self._top: list[PageBox] = []
+        self._open: list[PageBox] = []
+        self._headings: list[PageHeading] = []
         self._verbatim: list[tuple[int, int]] = []
         self._at = 0  # where the current line begins
 
@@ -117,7 +122,7 @@ class _Scan:
         elif bang := _BANG.match(line):
             words = (bang[2] or "note").lower().split()
             self._push(
-                Block(
+                PageBox(
                     name=words[0],
                     classes=tuple(words),
                     title=bang[3] or "",
@@ -130,7 +135,7 @@ class _Scan:
             )
         elif heading := _HEADING.match(line):
             self._headings.append(
-                Heading(start=self._at, end=end, level=len(heading[1]), text=(heading[2] or "").strip())
+                PageHeading(start=self._at, end=end, level=len(heading[1]), text=(heading[2] or "").strip())
             )
         elif comment := _OPEN_COMMENT.search(line):
             self._skip(lines, closing=re.compile("-->"), start=self._at + comment.start(), end=end)
@@ -144,7 +149,13 @@ class _Scan:
                     self._close(depth, end=end)
                 return  # as many marks as its own are no fence inside of it
         named = _NAMED.match(info)
-        if named and named[1].lower() not in _CODE:
+        if admonished := _ADMONISH.match(info):
+            self._push(_admonition(admonished, mark=mark, start=self._at, body=end + 1))
+        elif named and named[1].lower() == "code-cell" and _answers(self._source, end + 1):
+            cell = self._directive(named, mark=mark, end=end)
+            cell.name, cell.code, cell.title = "solution", cell.title, ""
+            self._push(cell)
+        elif named and named[1].lower() not in _CODE:
             self._push(self._directive(named, mark=mark, end=end))
         else:
             closing = re.compile(rf"[ \t]*(?:>[ \t]?)*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
@@ -167,7 +178,7 @@ class _Scan:
         bare = braced or _BARE.fullmatch(info)
         if bare is None:
             return
-        block = Block(name=bare[1].lower(), dialect="div", start=self._at, body=end + 1, mark=mark)
+        block = PageBox(name=bare[1].lower(), dialect="div", start=self._at, body=end + 1, mark=mark)
         block.title = (bare[3] if braced else bare[2] or bare[3]) or ""
         classes = [block.name] if block.name else []
         for sign, name, *values in _ATTRIBUTE.findall(bare[2] if braced else ""):
@@ -183,9 +194,9 @@ class _Scan:
         block.title = block.title or block.options.get("title", "")
         self._push(block)
 
-    def _directive(self, named: re.Match[str], *, mark: str, end: int) -> Block:
+    def _directive(self, named: re.Match[str], *, mark: str, end: int) -> PageBox:
         body, options = _options(self._source, end + 1)
-        return Block(
+        return PageBox(
             name=named[1].lower(),
             classes=(named[1].lower(), *options.get("class", "").lower().split()),
             title=named[2].strip(),
@@ -197,7 +208,7 @@ class _Scan:
             mark=mark,
         )
 
-    def _push(self, block: Block) -> None:
+    def _push(self, block: PageBox) -> None:
         same = [
             n for n, other in enumerate(self._open) if other.name == block.name and block.name in self._apart
         ]
@@ -235,7 +246,29 @@ class _Scan:
         self._verbatim.append((start, end))
 
 
+def _admonition(found: re.Match[str], *, mark: str, start: int, body: int) -> PageBox:
+    options = {name.lower(): first or second for _, name, first, second, _ in _ATTRIBUTE.findall(found[2])}
+    quoted = re.search(r'(?<!=)"([^"]*)"', found[2])
+    return PageBox(
+        name=found[1].lower(),
+        classes=(found[1].lower(),),
+        title=options.get("title") or (str(quoted[1]) if quoted else ""),
+        label=options.get("id", ""),
+        options={"collapse": ""} if "collapsible" in options else {},
+        dialect="directive",
+        start=start,
+        body=body,
+        mark=mark,
+    )
+
+
 _CODE = frozenset({"code-block", "code", "code-cell", "sourcecode", "eval-rst", "math"})
+
+
+def _answers(source: str, at: int) -> bool:
+    """Whether a cell of code is tagged as a solution."""
+    tags = re.findall(r"[\w-]+", _options(source, at)[1].get("tags", "").lower())
+    return any(role_of_name(word) == "answers" for tag in tags for word in re.split(r"[-_]", tag))
 
 
 def _lines(source: str) -> Iterator[tuple[int, int]]:

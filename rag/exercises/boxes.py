@@ -1,21 +1,24 @@
 """Boxes of a Markdown page that ask and answer, in every dialect of `blocks.py`: fenced divs (`::: challenge`), directives
-(`{exercise}`, `{solution}` with the label of what it solves, `{admonition} Solution` that is folded), `??? question`.
+(`{exercise}`, `{solution}` with the label of what it solves, `{admonition} Solution` that is folded), `??? question`, quotes that kramdown marks.
 
 An answer stands in the box of its question, names it, or follows it. One that has no such question answers what stands
 before it on the page. Hints and notes for teachers are shown to nobody before the answer.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from textwrap import dedent
 
 from agents.teaching.values import Exercise
-from rag.exercises import Shelf
+from rag.exercises import Shelf, quoted
 from rag.exercises.before import asked_before
-from rag.exercises.blocks import LIKELY, Block, Layout, layout, without
+from rag.exercises.blocks import LIKELY, Layout, PageBox, PageHeading, layout, without
 from rag.exercises.choices import with_solution
-from rag.exercises.roles import Role, is_bare, role_of_name, role_of_title
+from rag.exercises.roles import Role, is_bare, role_of_label, role_of_name, role_of_title
+from rag.loaders.document import fenced
 
 _FORMS = {"div": "fenced_div", "directive": "directive", "admonition": "admonition"}
 _NOT_CLOSED = "its box is not closed, and where it ends is not sure"
@@ -27,11 +30,11 @@ _APART = frozenset({"challenge", "exercise", "solution", "answer", "problem", "q
 _GATE = re.compile(r"(.+)-(start|end)")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class _Box:
     """A box with a role: what of it stays when what stands in it is taken out."""
 
-    block: Block
+    block: PageBox
     role: Role
     title: str
     stop: int
@@ -42,6 +45,8 @@ class _Box:
 
 def take(source: str, shelf: Shelf) -> str:
     """A page without the boxes that ask, and without any that answers."""
+    if quoted.LIKELY.search(source):
+        source = quoted.as_divs(source)
     if not LIKELY.search(source):
         return source
     return _Page(source, shelf).without_boxes()
@@ -75,15 +80,58 @@ class _Page:
         return self._edited(sorted(edits, key=lambda edit: edit[:2]))
 
     def _edited(self, edits: Sequence[tuple[int, int, Exercise | None]]) -> str:
+        """The page with each exercise cut, and its mark in its place: under the section's own heading, not that of a box."""
+        pieces: list[tuple[int, int, str]] = []
+        for start, end, exercise in edits:
+            pieces.append((start, end, "\n\n"))
+            if exercise:
+                place = self._under_section(start)
+                pieces.append((place, place, f"\n\n{self._shelf.put(exercise)}\n\n"))
         parts: list[str] = []
         at = 0
-        for start, end, exercise in edits:
-            parts.append(self._source[at : max(start, at)])
-            parts.append(f"\n\n{self._shelf.put(exercise)}\n\n" if exercise else "\n\n")
+        for start, end, text in sorted(pieces, key=lambda piece: piece[0]):
+            parts += [self._source[at : max(start, at)], text]
             at = max(at, end)
         return "".join([*parts, self._source[at:]])
 
-    def _boxes(self, blocks: Sequence[Block], *, within: _Box | None) -> Iterator[_Box]:
+    def _under_section(self, place: int) -> int:
+        """A place, or the heading of its section where a box with a heading of its own stands between."""
+        if not self._boxes_with_headings:
+            return place
+        number = bisect_left(self._boxes_with_headings, place, key=lambda each: each[0]) - 1
+        if number < 0:
+            return place
+        start, end = self._boxes_with_headings[number]
+        headings = self._own_headings
+        last = bisect_left(headings, place, key=lambda each: each.start) - 1
+        if end > place or (last >= 0 and headings[last].start > start):
+            return place  # in that box, or in a later section
+        return headings[last].end if last >= 0 else 0
+
+    @cached_property
+    def _boxes_with_headings(self) -> list[tuple[int, int]]:
+        """The outermost boxes that have headings in them."""
+        starts = [heading.start for heading in self._layout.headings]
+        return [
+            (block.start, block.end)
+            for block in self._layout.blocks
+            if bisect_left(starts, block.start) < bisect_left(starts, block.end)
+        ]
+
+    @cached_property
+    def _own_headings(self) -> list[PageHeading]:
+        """The headings that stand in no box."""
+        found: list[PageHeading] = []
+        boxes = iter([*self._boxes_with_headings, (len(self._source), len(self._source))])
+        start, end = next(boxes)
+        for heading in self._layout.headings:
+            while heading.start >= end and end < len(self._source):
+                start, end = next(boxes)
+            if not start <= heading.start < end:
+                found.append(heading)
+        return found
+
+    def _boxes(self, blocks: Sequence[PageBox], *, within: _Box | None) -> Iterator[_Box]:
         """The boxes that ask, with what answers in them, and those that answer alone, in their order."""
         for block in blocks:
             role = self._role(block, within=within)
@@ -93,37 +141,41 @@ class _Page:
                 else:
                     yield from self._boxes(_gates_joined(block.inner), within=within)
                 continue
-            box = self._box(block, role)
+            stop, end = (block.stop, block.end) if block.is_closed else (self._where_to_end(block),) * 2
+            box = _Box(block=block, role=role, title=self._title(block), stop=stop, end=end)
             if within:
-                within.left_out.append((block.start, box.end))
+                within.left_out.append((block.start, end))
+            inner = [each for each in block.inner if each.start < stop]
             if role == "asks":
-                inner = list(self._boxes(_gates_joined(block.inner), within=box))
-                if any(each.role == "asks" for each in inner) and not self._has_words(box):
-                    yield from inner  # it only groups them
-                    continue
-                yield box
-                yield from (each for each in inner if each.role == "asks")
+                yield from self._asking(box, inner)
             elif role == "answers" and within:
                 within.answers.append(box)
             elif role == "answers":
                 yield box
+            yield from self._boxes(_gates_joined(block.inner[len(inner) :]), within=within)
 
-    def _box(self, block: Block, role: Role) -> _Box:
-        stop, end = block.stop, block.end
-        if not block.is_closed:
-            stop = end = self._where_it_should_end(block)
-        return _Box(block=block, role=role, title=self._title(block), stop=stop, end=end)
+    def _asking(self, box: _Box, inner: Sequence[PageBox]) -> Iterator[_Box]:
+        """A box that asks and those in it that ask too; one without words of its own only groups them."""
+        found = list(self._boxes(_gates_joined(inner), within=box))
+        if not found or re.search(r"\w", self._body(box)):
+            yield box
+        yield from found
 
-    def _where_it_should_end(self, block: Block) -> int:
-        """A box that nothing closes ends at the next heading behind its own and behind what is closed in it."""
-        after = max([block.body, *(inner.end for inner in block.inner if inner.is_closed)])
+    def _where_to_end(self, block: PageBox) -> int:
+        """A box that nothing closes ends at the next heading behind its own that stands in no box in it."""
         own = _TITLE.match(self._source, block.body)
-        after = max(after, own.end() if own else block.body)
-        return next(
-            (each.start for each in self._layout.headings if after <= each.start < block.end), block.end
-        )
+        after = own.end() if own else block.body
+        inner = [(each.body, each.end) for each in block.inner if each.is_closed]
+        headings = self._layout.headings
+        for number in range(bisect_left(headings, after, key=lambda each: each.start), len(headings)):
+            place = headings[number].start
+            if place >= block.end:
+                break
+            if not any(start <= place < end for start, end in inner):
+                return place
+        return block.end
 
-    def _role(self, block: Block, *, within: _Box | None) -> Role | None:
+    def _role(self, block: PageBox, *, within: _Box | None) -> Role | None:
         if block.name in _FOR_TEACHERS:
             return None
         named = next((role for each in (block.name, *block.classes) if (role := role_of_name(each))), None)
@@ -134,19 +186,19 @@ class _Page:
             return named if self._really_asks(block, title) else None
         if named:
             return named
-        said = role_of_title(title)
+        said = role_of_title(title) if within or block.is_folded else role_of_label(title)
         if within and (said or block.is_folded or block.name == "spoiler"):
             return "helps" if said == "helps" else "answers"
         if block.name == "admonition" or block.is_folded or block.dialect == "admonition":
             return said if said != "helps" else None
         return "answers" if said == "answers" else None
 
-    def _really_asks(self, block: Block, title: str) -> bool:
+    def _really_asks(self, block: PageBox, title: str) -> bool:
         """Sites fold their frequent problems under "question" too."""
         body = self._source[block.body : block.stop]
-        return bool(_ASKS.search(title) or role_of_title(title) or "?" in body or block.inner)
+        return bool(_ASKS.search(title) or role_of_label(title) or "?" in body or block.inner)
 
-    def _title(self, block: Block) -> str:
+    def _title(self, block: PageBox) -> str:
         if block.title and not (
             block.name.startswith("solution") and _same_label(block.title) in self._labels
         ):
@@ -160,6 +212,8 @@ class _Page:
     def _body(self, box: _Box) -> str:
         block = box.block
         body = without(self._source, box.left_out, start=block.body, stop=box.stop)
+        if block.code is not None:
+            return fenced(body, language=block.code)
         if block.dialect == "admonition":
             body = dedent(body.expandtabs(4))
         own = None if block.title else _TITLE.match(body)
@@ -189,9 +243,9 @@ class _Page:
             parts.append(self._shelf.plain(self._body(box)))
         return "\n\n".join(filter(None, parts))
 
-    def _paired(self, boxes: Sequence[_Box]) -> list[_Box]:
+    def _paired(self, boxes: Sequence[_Box]) -> set[_Box]:
         """Give every answer to the question that it names or follows; what is left stands alone."""
-        alone: list[_Box] = []
+        alone: set[_Box] = set()
         last: _Box | None = None
         for box in boxes:
             if box.role == "asks":
@@ -203,7 +257,7 @@ class _Page:
             elif last and self._follows(box, last):
                 last.answers.append(box)
             else:
-                alone.append(box)
+                alone.add(box)
         return alone
 
     def _follows(self, answer: _Box, question: _Box) -> bool:
@@ -229,10 +283,10 @@ class _Page:
         return before.start, with_solution(exercise, solution=solution)
 
 
-def _gates_joined(blocks: Sequence[Block]) -> list[Block]:
+def _gates_joined(blocks: Sequence[PageBox]) -> list[PageBox]:
     """`{exercise-start}` and `{exercise-end}` with all that stands between them as one box."""
-    joined: list[Block] = []
-    opened: list[Block] = []
+    joined: list[PageBox] = []
+    opened: list[PageBox] = []
     for block in blocks:
         gate = _GATE.fullmatch(block.name)
         if gate and gate[2] == "start" and role_of_name(gate[1]):

@@ -1,5 +1,6 @@
 """Which forms of questions are looked for, in what order: one line a reader."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ from rag.exercises import (
     details,
     mdbook_quiz,
     mdx,
+    notebooks,
     openstax,
+    plain,
 )
-from rag.exercises.plain import take_plain
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 IN_MARKUP: tuple[MarkupReader, ...] = (openstax.take, mdx.take, mdbook_quiz.take, boxes.take, details.take)
 IN_HTML = ("html",)  # modules by name: what they read pages with is slow to import, and rarely needed
-IN_SECTIONS: tuple[SectionReader, ...] = (take_plain,)
+IN_SECTIONS: tuple[SectionReader, ...] = (plain.take,)
 
 
 def take_from_markup(source: str, shelf: Shelf) -> str:
@@ -31,6 +33,11 @@ def take_from_markup(source: str, shelf: Shelf) -> str:
     for reader in IN_MARKUP:
         source = reader(source, shelf)
     return source
+
+
+def take_from_cells(cells: Sequence[notebooks.NotebookCell], shelf: Shelf) -> list[str]:
+    """The Markdown of a notebook's cells without its exercises."""
+    return notebooks.take(cells, shelf)
 
 
 def take_from_tree(page: "Tag", shelf: Shelf) -> None:

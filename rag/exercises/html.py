@@ -11,13 +11,23 @@ from dataclasses import dataclass, field
 from html import escape
 
 from bs4 import Tag
-from bs4.element import NavigableString, PageElement
+from bs4.element import PageElement
 
 from agents.language.headings import is_apart
 from agents.teaching.values import AnswerChoice, Exercise
 from rag.exercises import Shelf
 from rag.exercises.choices import with_solutions
 from rag.exercises.details import NO_QUESTION as ANSWERS_NOTHING
+from rag.exercises.elements import (
+    NO_TEXT,
+    inside,
+    is_right,
+    lettered,
+    new_mark,
+    take_choices,
+    take_title,
+    title_tag,
+)
 from rag.exercises.openstax import KINDS, NO_QUESTION, UNCLOSED
 from rag.exercises.roles import role_of_name, role_of_title
 
@@ -27,19 +37,11 @@ _BOXES = frozenset("div section article aside li details fieldset blockquote for
 _SURELY = {"exercise": "exercise", "challenge": "exercise", "problem": "problem", "example": "example"}
 _PLURALS = frozenset({"solutions", "answers"})
 _ROLES = {"asks": "likely", "answers": "solution", "helps": "hint"}
-_TITLES = frozenset(
-    "heading title admonition-title callout-title os-title exercise-title solution-title theorem-title proof-title".split()
-)
-_TITLE_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary"})
-_NUMBERS = frozenset({"os-number", "os-divider"})
 _FOLDS = frozenset("accordion dropdown toggle spoiler collapsible".split())  # as `<details>` are
 _NO_MARKS = frozenset("ul ol dl table form select".split())  # a mark in one of these would be an item of it
-_TRUE = frozenset({"", "1", "1.0", "true", "yes", "correct"})
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ASKS = re.compile(r"[?？؟]\W*\Z")
 _NO_QUESTION = _HEADINGS | {"details", "hr", "section", "article", "nav", "header"}
-_NO_TEXT = "\ue000"  # of a mark, until its number is known
 _MOST_WORDS = 150  # under a heading that asks: what has more is told there
 
 
@@ -52,6 +54,7 @@ class _Asking:
     answers: list[Tag] = field(default_factory=list)
     hints: list[Tag] = field(default_factory=list)
     stop: Tag | None = None  # the first in it that cannot be its own: another exercise, a section's heading
+    mark: Tag = field(default_factory=new_mark)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,17 +71,22 @@ class _Taken:
     trouble: str = ""
 
 
+_Cut = dict[int, _Asking]  # answers by identity: the first exercise that only seems to stand in each
+
+
 def take(page: Tag, shelf: Shelf) -> None:
     """Leave a mark where each exercise of the page stood."""
-    asking, alone = _found(page)
-    taken = [found for each in asking if (found := _taken(each))]
-    taken += [found for answer in alone if (found := _behind_its_question(answer))]
+    asking, alone, cut = _found(page)
+    taken = [found for each in asking if (found := _taken(each, cut=cut))]
+    taken += [found for answer in alone if (found := _behind_its_question(answer, cut=cut))]
     texts = iter(shelf.plain_all([piece for each in taken for piece in _pieces(each)]))
     exercises = {id(each.mark): _exercise(each, texts=texts) for each in taken}
     if exercises:
         for mark in page.find_all("p"):  # in the order of the page
-            if exercise := exercises.get(id(mark)):
+            if exercise := exercises.pop(id(mark), None):
                 mark.string = shelf.put(exercise)
+        for exercise in exercises.values():  # their marks stand in what another one took
+            shelf.put(exercise)
 
 
 def _pieces(taken: _Taken) -> list[str]:
@@ -132,8 +140,9 @@ def _summary(tag: Tag) -> str:
     return shown.get_text(" ", strip=True) if isinstance(shown, Tag) else ""
 
 
-def _found(page: Tag) -> tuple[list[_Asking], list[Tag]]:
-    """What asks, with its answers, and the answers that stand alone."""
+def _found(page: Tag) -> tuple[list[_Asking], list[Tag], _Cut]:
+    """What asks, with its answers, the answers that stand alone, and where those end that are not closed."""
+    cut: _Cut = {}
     known: dict[int, _Asking | str] = {}
     asking: list[_Asking] = []
     alone: list[Tag] = []
@@ -159,6 +168,8 @@ def _found(page: Tag) -> tuple[list[_Asking], list[Tag]]:
             for each in _all_around(tag, known=known):
                 each.stop = each.stop or tag
             asking.append(_Asking(tag, level))
+            if isinstance(around, str):
+                cut.setdefault(next(id(each) for each in tag.parents if id(each) in known), asking[-1])
             known[id(tag)] = asking[-1]
         elif owner and kind in ("solution", "hint", "folded"):
             (owner.hints if kind == "hint" else owner.answers).append(tag)
@@ -166,7 +177,7 @@ def _found(page: Tag) -> tuple[list[_Asking], list[Tag]]:
         elif kind in ("solution", "folded"):
             alone.append(tag)
             known[id(tag)] = kind
-    return asking, _paired(alone, asking=asking)
+    return asking, _paired(alone, asking=asking), cut
 
 
 def _around(tag: Tag, *, known: dict[int, "_Asking | str"]) -> "_Asking | str | None":
@@ -200,7 +211,7 @@ def _asks(tag: Tag) -> bool:
     inner = [_kind(each) for each in tag.find_all(True)]
     if any(kind in ("exercise", "problem", "likely") for kind in inner):
         return False
-    return "solution" in inner or any(_is_right(each) for each in tag.find_all(["li", "label"]))
+    return "solution" in inner or any(is_right(each) for each in tag.find_all(["li", "label"]))
 
 
 def _paired(alone: Iterable[Tag], *, asking: Iterable[_Asking]) -> list[Tag]:
@@ -237,10 +248,9 @@ def _tag_before(tag: Tag) -> Tag | None:
     return None
 
 
-def _taken(asking: _Asking) -> _Taken | None:
+def _taken(asking: _Asking, *, cut: _Cut) -> _Taken | None:
     """Cut an exercise out of the page; one that only holds others stays."""
-    tag = asking.tag
-    mark = _new_mark()
+    tag, mark = asking.tag, asking.mark
     if asking.stop is None:
         _anchor(tag).insert_before(mark)
         whole = tag.extract()
@@ -254,17 +264,11 @@ def _taken(asking: _Asking) -> _Taken | None:
     for hint in asking.hints:
         hint.extract()
     for answer in asking.answers:
-        taken.answers.append(_inside(answer.extract()))
-    taken.title = _title(whole)
-    taken.choices = _choices(whole)
-    taken.text = _inside(whole)
+        taken.answers.append(inside(_whole(answer, cut=cut)))
+    taken.title = take_title(whole)
+    taken.choices = take_choices(whole)
+    taken.text = inside(whole)
     return taken
-
-
-def _new_mark() -> Tag:
-    mark = Tag(name="p")
-    mark.string = _NO_TEXT
-    return mark
 
 
 def _anchor(tag: Tag) -> Tag:
@@ -290,6 +294,19 @@ def _before_stop(asking: _Asking) -> Tag:
     return _moved(nodes)
 
 
+def _whole(answer: Tag, *, cut: _Cut) -> Tag:
+    """An answer out of the page, without the exercises that only seem to stand in it."""
+    first = cut.get(id(answer))
+    if first is None:
+        return answer.extract()
+    stop = first.mark if first.mark.parent else first.tag
+    if not any(each is answer for each in stop.parents):
+        return answer.extract()
+    whole = _before_stop(_Asking(answer, 0, stop=stop))
+    answer.unwrap()
+    return whole
+
+
 def _moved(nodes: Iterable[PageElement]) -> Tag:
     whole = Tag(name="div")
     for each in nodes:
@@ -298,121 +315,32 @@ def _moved(nodes: Iterable[PageElement]) -> Tag:
 
 
 def _titled_text(whole: Tag) -> str:
-    title = _title_tag(whole)
+    title = title_tag(whole)
     return title.get_text(strip=True) if title else ""
 
 
-def _title_tag(whole: Tag) -> Tag | None:
-    """What stands over all words of an element and says that it is its title."""
-    for each in whole.descendants:
-        if isinstance(each, Tag):
-            classes = {str(name).lower() for name in each.get_attribute_list("class")}
-            is_label = each.name == "span" and any(map(role_of_name, classes))
-            if is_label or classes & _TITLES or each.name in _TITLE_TAGS or each.get("data-type") == "title":
-                return each
-        elif each.get_text(strip=True) and not (
-            each.parent and set(each.parent.get_attribute_list("class")) & _NUMBERS
-        ):
-            return None
-    return None
-
-
-def _title(whole: Tag) -> str:
-    title = _title_tag(whole)
-    return _markup(title.extract()) if title else ""
-
-
-def _inside(whole: Tag) -> str:
-    """An element's markup without its title and number, and with the letters of its lists."""
-    _title(whole)
-    return _lettered(whole)
-
-
-def _lettered(whole: Tag) -> str:
-    for number in whole.find_all(class_=list(_NUMBERS)):
-        number.extract()
-    for ordered in whole.find_all("ol"):
-        style = f"{ordered.get('type', '')} {ordered.get('style', '')} {ordered.get('data-number-style', '')}"
-        if re.search(r"^[aA] |(?:lower|upper)-alpha", style):
-            _write_letters(ordered)
-    return _markup(whole)
-
-
-def _markup(whole: Tag) -> str:
-    return "".join(map(str, whole.contents))
-
-
-def _write_letters(ordered: Tag) -> None:
-    ordered.name = "div"
-    for letter, item in zip(_LETTERS, ordered.find_all("li", recursive=False), strict=False):
-        item.name = "div"
-        first = next((each for each in item.children if not isinstance(each, NavigableString)), None)
-        inner = (
-            first
-            if isinstance(first, Tag) and first.name in ("p", "div") and not _words(item, first)
-            else item
-        )
-        inner.insert(0, NavigableString(f"({letter}) "))
-
-
-def _words(item: Tag, first: Tag) -> bool:
-    """Whether an item says something before its first element."""
-    return any(isinstance(each, NavigableString) and each.strip() for each in first.previous_siblings)
-
-
-def _choices(whole: Tag) -> list[tuple[str, bool, str]]:
-    """The choices that the page itself tells right from wrong, taken out of the element."""
-    items = [each for each in whole.find_all(["li", "label"]) if _is_right(each) is not None]
-    if not any(_is_right(each) for each in items):
-        return []
-    lists = {id(item.parent): item.parent for item in items if item.name == "li" and item.parent}
-    listed = [item for each in lists.values() for item in each.find_all("li", recursive=False)]
-    labels = whole.find_all("label") if not listed else []
-    choices = []
-    for item in listed or labels:
-        right = bool(_is_right(item))
-        whys = [each.extract() for each in item.find_all(_is_feedback)]
-        choices.append((_markup(item), right, "".join(map(_markup, whys))))
-    for each in [*lists.values(), *labels]:
-        each.extract()
-    return choices if len(choices) > 1 else []
-
-
-def _is_feedback(tag: Tag) -> bool:
-    names = [str(tag.get("data-type", "")), *map(str, tag.get_attribute_list("class"))]
-    return any("feedback" in name.lower() for name in names)
-
-
-def _is_right(tag: Tag) -> bool | None:
-    """Whether a choice is right, where the page says so."""
-    for each in [tag, *tag.find_all("input")]:
-        for name, value in each.attrs.items():
-            if "correct" in name.lower():
-                return str(value).strip().lower() in _TRUE
-        classes = {str(name).lower() for name in each.get_attribute_list("class")}
-        if classes & {"correct", "incorrect"}:
-            return "correct" in classes
-    return None
-
-
-def _behind_its_question(answer: Tag) -> _Taken | None:
+def _behind_its_question(answer: Tag, *, cut: _Cut) -> _Taken | None:
     """An answer that stands alone, with the question before it; a disclosure that is none stays."""
     if answer.parent is None:  # it went with something else
         return None
-    heading, before = _question_before(answer)
+    unclosed = id(answer) in cut
+    heading, before = ("", []) if unclosed else _question_before(answer)
     said = " ".join([heading, *(each.get_text(" ", strip=True) for each in before)]).strip()
-    mark = _new_mark()
+    mark = new_mark()
     if _kind(answer) == "folded" and not (_summary(answer) and _ASKS.search(said)):
         if not _is_card(answer):
             return None
         _anchor(answer).insert_before(mark)
-        return _Taken(mark=mark, text=_summary(answer), answers=[_inside(answer.extract())])
+        return _Taken(mark=mark, text=_summary(answer), answers=[inside(_whole(answer, cut=cut))])
     anchor = _anchor(answer)
     (before[0] if before and anchor is answer else anchor).insert_before(mark)
     whole = _moved(before)
-    text = f"<p>{escape(heading)}</p>{_lettered(whole)}" if heading else _lettered(whole)
+    text = f"<p>{escape(heading)}</p>{lettered(whole)}" if heading else lettered(whole)
     return _Taken(
-        mark=mark, text=text, answers=[_inside(answer.extract())], trouble="" if said else ANSWERS_NOTHING
+        mark=mark,
+        text=text,
+        answers=[inside(_whole(answer, cut=cut))],
+        trouble=UNCLOSED if unclosed else "" if said else ANSWERS_NOTHING,
     )
 
 
@@ -434,7 +362,7 @@ def _question_before(answer: Tag) -> tuple[str, list[PageElement]]:
     for each in node.previous_siblings:
         text = each.get_text(" ", strip=True)
         tag = each if isinstance(each, Tag) else None
-        if text == _NO_TEXT or (tag and (tag.name in _NO_QUESTION or _kind(tag))):
+        if text == NO_TEXT or (tag and (tag.name in _NO_QUESTION or _kind(tag))):
             heading = text if tag and tag.name in _HEADINGS and _heading_asks(text) else ""
             break
         found.append(each)

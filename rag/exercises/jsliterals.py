@@ -41,11 +41,6 @@ def read_literal(text: str, at: int, *, named: Mapping[str, Any] | None = None) 
     return _Reader(text, named or {}).value(at, depth=0)
 
 
-def tag_end(text: str, at: int) -> int:
-    """Where the tag that began before a place ends, behind its '>'."""
-    return _Reader(text, {}).attributes(at)[2]
-
-
 def read_tag(
     text: str, at: int, *, named: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], bool, int]:

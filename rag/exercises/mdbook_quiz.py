@@ -83,14 +83,17 @@ def _exercise(question: Mapping[str, Any], shelf: Shelf) -> Exercise:
 def _choices(
     prompt: Mapping[str, Any], answer: Mapping[str, Any], *, text: str, solution: str, shelf: Shelf
 ) -> Exercise:
-    """The right answers stand first where the file says no place, which the quiz mixes anyway."""
+    """The quiz shuffles its choices unless a place is said: sorted, theirs tells nothing."""
     given = answer.get("answer", "")
     right = [_choice(each, shelf) for each in (given if isinstance(given, list) else [given]) if each != ""]
     wrong = [_choice(each, shelf) for each in _list(prompt.get("distractors"))]
     choices = [AnswerChoice(text=each, is_right=False) for each in wrong]
-    place = prompt.get("answerIndex", 0)
-    place = place if isinstance(place, int) and 0 <= place <= len(choices) else 0
-    choices[place:place] = [AnswerChoice(text=each, is_right=True) for each in right]
+    place = prompt.get("answerIndex")
+    if isinstance(place, int) and 0 <= place <= len(choices):
+        choices[place:place] = [AnswerChoice(text=each, is_right=True) for each in right]
+    else:
+        choices += [AnswerChoice(text=each, is_right=True) for each in right]
+        choices.sort(key=lambda each: each.text.casefold())
     troubles = {
         "it has no right answer": not right,
         "one of its answers is both right and wrong": bool(set(right) & set(wrong)),

@@ -6,23 +6,23 @@ which data asks. A question that has no words of its own is the one that stands 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.teaching.values import Exercise
 from rag.exercises import Shelf
-from rag.exercises.before import Before, asked_before
+from rag.exercises.before import asked_before
 from rag.exercises.blocks import Layout, layout
 from rag.exercises.jsliterals import UNREAD, LiteralError, read_literal, read_tag
 from rag.exercises.quizfiles import read_beside
-from rag.exercises.shapes import Asked, questions_in, words_of
+from rag.exercises.shapes import DataQuestion, questions_in, words_of
 
 FORM = "mdx"
 
 _NAMES = frozenset("quiz question questions choice choices mcq blank assessment flashcard flashcards".split())
 _LIKELY = re.compile(
-    r"<[A-Z][\w.]*[^<>]*=\{[\[{]|<\w*(?:Quiz|Question|Choice|MCQ|Mcq|Blank|Assessment|Flashcard)\w*[\s/>]"
+    r"""<[A-Z][\w.]*[^<>]*=["{][\[{]|<\w*(?:Quiz|Question|Choice|MCQ|Mcq|Blank|Assessment|Flashcard)\w*[\s/>]"""
 )
 _TAG = re.compile(r"<(/?)([A-Z][\w.]*)(?=[\s/>])")
 _EXPORT = re.compile(
@@ -95,56 +95,48 @@ class _Element:
 def _components(
     source: str, page: Layout, named: Mapping[str, Any], shelf: Shelf
 ) -> Iterator[tuple[int, int, list[Exercise]]]:
-    floor = 0
+    floor, last = 0, ""
     for element in _asking(_elements(source, page, named), source):
-        exercises: list[Exercise] = []
+        data = _data(element, source)
+        asked = questions_in(data)
         start = element.start
-        if element.is_broken:
-            trouble = "its choices cannot be read: a bracket or a quote is missing"
+        if not asked:
             before = asked_before(source, layout=page, start=start, floor=floor)
             start = before.start if before else start
-            text = shelf.plain(before.text) if before else ""
-            exercises = [Exercise(text=text, form=FORM, trouble=trouble)]
+            # With nothing between two components the second one is the first for other readers.
+            last = before.text if before else last
+        if element.is_broken:
+            trouble = "its choices cannot be read: a bracket or a quote is missing"
+            exercises = [Exercise(text=shelf.plain(last), form=FORM, trouble=trouble)]
         else:
-            asked, before = _asked(element, source, page, floor=floor)
-            start = before.start if before else start
-            exercises = [each.exercise(form=FORM, plain=shelf.plain) for each in asked]
+            found = asked or _with_question(data, last)
+            exercises = [each.exercise(form=FORM, plain=shelf.plain) for each in found]
         floor = element.end
         yield start, element.end, exercises
+
+
+def _with_question(data: Mapping[str, Any], text: str) -> tuple[DataQuestion, ...]:
+    """Choices with the question that stands before them."""
+    found = questions_in({**data, "question": text or "?"})
+    trouble = "it has choices but no question"
+    return found if text else tuple(replace(each, text="", trouble=trouble) for each in found)
 
 
 def _asking(elements: list[_Element], source: str) -> Iterator[_Element]:
     """The outermost components that hold questions, and those that look as if they should."""
     for element in elements:
         data = _data(element, source)
-        if element.is_broken or questions_in(data) or _has_choices(data):
+        if element.is_broken or questions_in(data) or _has_choices(data, named=element.words & _NAMES):
             yield element
         else:
             yield from _asking(element.inner, source)
 
 
-def _asked(
-    element: _Element, source: str, page: Layout, *, floor: int
-) -> tuple[tuple[Asked, ...], Before | None]:
-    data = _data(element, source)
-    if asked := questions_in(data):
-        return asked, None
-    before = asked_before(source, layout=page, start=element.start, floor=floor)
-    text = before.text if before else ""
-    asked = questions_in({**data, "question": text or "?"})
-    if not text:
-        asked = tuple(
-            Asked(text="", choices=each.choices, trouble="it has choices but no question") for each in asked
-        )
-    return asked, before
-
-
-def _has_choices(data: Mapping[str, Any]) -> bool:
+def _has_choices(data: Mapping[str, Any], *, named: Collection[str]) -> bool:
     """Whether a component would be a question, had it the words of one."""
-    return any(
-        isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
-        for value in data.values()
-    ) and bool(questions_in({**data, "question": "?"}))
+    lists = [value for value in data.values() if isinstance(value, list)]
+    offers = named or any(isinstance(each, Mapping) for value in lists for each in value)
+    return bool(lists and offers and questions_in({**data, "question": "?"}))
 
 
 def _elements(source: str, page: Layout, named: Mapping[str, Any]) -> list[_Element]:
@@ -208,9 +200,21 @@ def _element(
         inside=start + end,
         stop=start + end,
         end=start + end,
-        attributes={key: value for key, value in attributes.items() if value is not UNREAD},
+        attributes=dict(_bound(attributes)),
     )
     return element, closes_itself
+
+
+def _bound(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Attributes with their values; Vue writes `:options="['a', 'b']"`."""
+    for key, value in attributes.items():
+        if key.startswith((":", "v-bind:")) and isinstance(value, str):
+            try:
+                value, _ = read_literal(value, 0)  # noqa: PLW2901
+            except LiteralError:
+                continue
+        if value is not UNREAD:
+            yield key.removeprefix("v-bind").lstrip(":"), value
 
 
 def _is_verbatim(at: int, page: Layout) -> bool:
@@ -225,32 +229,36 @@ def _data(element: _Element, source: str) -> dict[str, Any]:
     questions: list[dict[str, Any]] = []
     cut: list[tuple[int, int]] = []
     for part in _parts(element):
-        words = part.words
+        words, inside = part.words, source[part.inside : part.stop].strip()
         if words & _OPTION and not words & {"question", "multiple", "single"}:
-            inside = source[part.inside : part.stop].strip()
             options.append({**({"text": inside} if inside else {}), **part.attributes})
         elif part.inner and words & _NAMES:
             questions.append(_data(part, source))
         elif words & _STEM:
-            data.setdefault("question", source[part.inside : part.stop].strip())
+            data.setdefault("question", inside)
         elif words & _WHY:
-            data.setdefault("explanation", source[part.inside : part.stop].strip())
+            data.setdefault("explanation", inside)
         else:
             continue
         cut.append((part.start, part.end))
     if questions:
         data["questions"] = questions
-    if len(options) == 1 and "correct" not in options[0]:
-        data.setdefault("answer", options[0].get("text", ""))
-    elif options:
-        for option in options:
-            option.setdefault("correct", False)
-        data.setdefault("options", options)
-    if options and "question" not in data:
-        rest = _without(source, cut, start=element.inside, stop=element.stop)
-        if re.search(r"\w", re.sub(r"<[^<>]*>", "", rest)):
-            data["question"] = re.sub(r"</?[A-Z][\w.]*\s*/?>", "", rest).strip()
-    return data
+    rest = _without(source, cut, start=element.inside, stop=element.stop)
+    if re.search(r"\w", re.sub(r"<[^<>]*>", "", rest)) and not questions:
+        said = re.sub(r"</?[A-Z][\w.]*\s*/?>", "", rest).strip()
+        # Beside choices that are an attribute, what the component holds tells why.
+        data.setdefault("question" if options or said.endswith("?") else "explanation", said)
+    return {**_offered(options), **data}
+
+
+def _offered(options: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the options of a component are: its choices, or one answer."""
+    unmarked = [each for each in options if not any(words_of(key) & {"correct", "right"} for key in each)]
+    if len(options) == 1 and unmarked:
+        return {"answer": options[0].get("text", "")}
+    for option in unmarked:
+        option["correct"] = False
+    return {"options": options} if options else {}
 
 
 def _parts(element: _Element) -> Iterator[_Element]:

@@ -64,6 +64,7 @@ def is_code(lines: Sequence[str]) -> list[bool]:
     return found
 
 
+_DEEPEST = 30  # lists that are open at a time: more are no lists in each other
 _LEFT_OUT = 5  # numbers between two items: some may be of another form
 
 
@@ -119,7 +120,8 @@ def _marks(lines: Sequence[str]) -> list[_Mark]:
         found = None if code[number] else _START.match(line)
         if not found or not (found["close"] or found["bold"] or found["q"] or "." in found["number"]):
             continue
-        if "." in found["number"] and not found["close"] and line[found.end() : found.end() + 1].islower():
+        is_bare = "." in found["number"] and not (found["close"] or found["q"] or found["bold"])
+        if is_bare and not _begins_sentence(line[found.end() :]):
             continue  # '3.5 metres'
         style = ("q" if found["q"] else "", found["open"] or "", found["close"] or "", found["bold"] or "")
         marks.append(_Mark(line=number, number=found["number"], text_at=found.end(), style=style))
@@ -127,8 +129,15 @@ def _marks(lines: Sequence[str]) -> list[_Mark]:
     return [each for each in marks if len(lines[each.line]) - len(lines[each.line].lstrip()) <= margin + 1]
 
 
+def _begins_sentence(text: str) -> bool:
+    return text[:1] in tuple('(*$`"“¿¡[') or (text[:1].isalpha() and not text[:1].islower())
+
+
 def _outer(marks: Sequence[_Mark], *, gap: int) -> list[_Mark]:
     """Marks that count on; a list that begins again at 1 belongs to the item before it if that list goes on afterwards."""
+    if len(marks) > 1 and len({mark.number for mark in marks}) == 1:
+        # Markdown that leaves the counting to the program: '1.', '1.', '1.'.
+        return [replace(mark, number=str(count)) for count, mark in enumerate(marks, 1)]
     open_lists: list[list[_Mark]] = []
     for mark in marks:
         depth = _continued(open_lists, mark, gap=gap)
@@ -152,7 +161,7 @@ def _continued(open_lists: Sequence[Sequence[_Mark]], mark: _Mark, *, gap: int) 
     """The list that a mark goes on with: the innermost whose next number it is, else the outermost that it leaves some out of."""
     same = [
         depth
-        for depth, marks in enumerate(open_lists)
+        for depth, marks in enumerate(open_lists[-_DEEPEST:], max(len(open_lists) - _DEEPEST, 0))
         if marks[-1].prefix == mark.prefix and marks[-1].style == mark.style
     ]
     following = [depth for depth in same if mark.last == open_lists[depth][-1].last + 1]

@@ -13,10 +13,11 @@ from rag.loaders.html import blocks
 PICTURE = "it shows a picture or plays a sound, which are not read from a bank"
 GAP = "____"
 _MEDIA = ["img", "video", "audio", "object", "embed", "svg", "canvas", "iframe"]
+_PACKED = "@@PLUGINFILE@@"  # Moodle's word for a file in the bank, also where it is only linked to
 _NOT_SHOWN = ["script", "style", "head", "template"]
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--")
-_INLINE_FORMULA = re.compile(r"\\\((.+?)\\\)", re.DOTALL)
-_FORMULA = re.compile(r"\\\[(.+?)\\\]", re.DOTALL)
+_INLINE_FORMULA = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)", re.DOTALL)
+_FORMULA = re.compile(r"\\\[((?:(?!\\\[).)+?)\\\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ def from_html(source: str) -> BankText:
     for tag in (*media, *soup.find_all(_NOT_SHOWN)):
         tag.decompose()
     text = "\n\n".join(text for _, text in blocks(soup))
-    return BankText(text=with_formulas(_without_gaps(text)), has_media=bool(media))
+    return BankText(text=with_formulas(_without_gaps(text)), has_media=bool(media) or _PACKED in source)
 
 
 def with_formulas(text: str) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # the loaders import the readers
     from rag.loaders.document import LoadedDocument, Section
 
 _MOST_HEADING = 60  # letters of a line that may be one
+_RUN_IN = re.compile(r"(?:\*\*|__)?([^.:*_\n]{4,60})[.:](?:\*\*|__)?\s+\S")
+_FIRST = re.compile(r"\s*(?:\*\*)?[QqPE]?\(?1[.)\s]")
 _NO_HEADING = re.compile(r"[-+#|>`$(\d]|\w[.)]\s")  # an item, a table, code
 
 
@@ -60,31 +62,37 @@ def places(document: "LoadedDocument") -> list[AskingPlace]:
 
 
 def _parts(headings: tuple[str, ...], lines: Sequence[str], owners: Sequence[int]) -> Iterator[AskingPlace]:
-    starts = [at for at in range(len(lines)) if _is_heading(lines, at)]
+    starts = [at for at in range(len(lines)) if _heading(lines, at)]
     for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
         if start == end:
             continue
-        is_opened = start in starts
-        name = (lines[start].strip().strip("*_: "),) if is_opened else ()
+        name = _heading(lines, start)
         yield AskingPlace(
-            headings=(*headings, *name),
+            headings=(*headings, name) if name else headings,
             lines=tuple(lines[start:end]),
             owners=tuple(owners[start:end]),
-            opening=int(is_opened),
+            opening=int(bool(name)),
         )
 
 
-def _is_heading(lines: Sequence[str], at: int) -> bool:
-    """A short line on its own that only says 'Exercises' or 'Answers'."""
+def _heading(lines: Sequence[str], at: int) -> str:
+    """What a line says as a heading: 'Exercises' on its own, or 'Exercises. Use no tables.' above the first of them."""
     line = lines[at].strip()
-    if not line or len(line) > _MOST_HEADING or (at and lines[at - 1].strip()):
-        return False
-    if line.endswith((".", "?", "!", ",")) or _NO_HEADING.match(line) or lines[at].startswith("    "):
-        return False
-    bare = line.strip("*_: ")
-    if ":" in bare or "：" in bare or is_answer_label(bare):
+    if not line or (at and lines[at - 1].strip()) or _NO_HEADING.match(line) or lines[at].startswith("    "):
+        return ""
+    if not line.endswith((".", "?", "!", ",")) and _announces(bare := line.strip("*_: ")):
+        return bare
+    run_in = _RUN_IN.match(line)
+    if not run_in or not _announces(run_in[1]) or title_of(run_in[1]).kind != "questions":
+        return ""
+    following = next((lines[each] for each in range(at + 1, len(lines)) if lines[each].strip()), "")
+    return run_in[1] if _FIRST.match(following) else ""
+
+
+def _announces(words: str) -> bool:
+    if len(words) > _MOST_HEADING or ":" in words or "：" in words or is_answer_label(words):
         return False  # an answer, below its question
-    title = title_of(bare)
+    title = title_of(words)
     return title.is_sure and title.kind in ("questions", "answers")
 
 

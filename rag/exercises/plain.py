@@ -23,35 +23,52 @@ if TYPE_CHECKING:  # the loaders import the readers
 
 FORM = "plain"
 _FEWEST = 3  # items that tell by themselves that they are questions
+_FEWEST_WORDS = 3
+_TOLD = 10  # words of an exercise that neither asks nor orders; fewer are a link to it
 _CALCULATION = re.compile(r"[=+^√∫∑]|\$[^$]+\$|\d\s*[-*/×÷]\s*\d")
 _MOST_INSTRUCTION = 300  # letters above a list that say what is to be done with every item
 _MOST_QUESTIONS = 5_000  # of one document
 
 
-def take_plain(document: "LoadedDocument") -> "LoadedDocument":
+def take(document: "LoadedDocument") -> "LoadedDocument":
     """The document without its plain questions and the answers to them."""
     parts: list[tuple[AskingPlace, frozenset[int]]] = []
     found: list[Exercise] = []
     single = False  # the place before was one exercise: a 'Solution' below it is its own
-    for place in places(document):
-        if single and _is_own_answer(place):
-            found[-1] = with_solution(found[-1], solution=place.text.strip())
+    solution: list[str] = []
+    under: tuple[str, ...] = ()
+    every = places(document)
+    known = {each.headings for each in document.exercises}
+    for place in every:
+        goes_on = bool(under) and place.headings[: len(under)] == under
+        if goes_on or (single and _is_own_answer(place)):
+            under = under if goes_on else place.headings
+            solution = [*solution, place.text.strip()] if goes_on else [place.text.strip()]
+            found[-1] = replace(found[-1], solution="\n\n".join(solution))
             parts.append((place, frozenset(range(len(place.lines)))))
             continue
-        items, is_one = _items(place)
+        items, single = _items(place)
+        if single and (place.headings in known or (len(place.headings) == 1 and len(every) > 1)):
+            # What is left of one that another reader took, and a page called 'Exercise' that goes through one.
+            items, single = [], False
+        under = ()
         if len(found) + len(items) > _MOST_QUESTIONS:
-            items, is_one = [], False
+            items, single = [], False
         found += _exercises(place, items)
         parts.append((place, _lines_of(items)))
-        single = is_one
+    found = [
+        with_solution(each, solution=each.solution) if each.solution and not each.choices else each
+        for each in found
+    ]
     taken = replace(without(document, parts), exercises=(*document.exercises, *found)) if found else document
     return fill_in({"": taken})[""]
 
 
 def _is_own_answer(place: AskingPlace) -> bool:
-    return (
-        place.own.kind == "answers" and place.own.is_sure and not place.own.has_both and not place.own.number
-    )
+    """'Solution', '1.2 Answers': of what stands right above it, unless it says of which question."""
+    own = place.own
+    is_counted = own.number and not place.headings[-1].lstrip().startswith(own.number)
+    return own.kind == "answers" and own.is_sure and not own.has_both and not is_counted
 
 
 def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
@@ -64,7 +81,9 @@ def _items(place: AskingPlace) -> tuple[list[Listed], bool]:
     if "answers" in (own.kind, above.kind):
         items = numbered(place.text, to_the_end=True) if own.has_both or above.has_both else []
         # 'Solved exercises': each with its answer below it.
-        return (items if _share(items, lambda text: bool(parted(text)[1])) > 0.5 else []), False
+        return (
+            items if len(items) > 1 and _share(items, lambda text: bool(parted(text)[1])) > 0.5 else []
+        ), False
     if own.kind == "questions" and own.is_sure:
         return _announced(place), False
     if own.kind == "question" and own.is_sure:
@@ -83,7 +102,8 @@ def _announced(place: AskingPlace) -> list[Listed]:
     """Below a heading that says that it asks: numbered items, else those of a list, else paragraphs that ask."""
     to_the_end = not place.opening
     listed = labelled(place.text, to_the_end=to_the_end) or numbered(place.text, to_the_end=to_the_end)
-    if listed and _share(listed, lambda text: asks(text) or bool(_CALCULATION.search(text))) > 0.3:
+    is_certain = place.own.kind == "questions" and not place.own.is_perhaps
+    if listed and (is_certain or _share(listed, _asks_or_calculates) > 0.3):
         return _instructed(place.text, listed)
     bullets = bulleted(place.text)
     if not listed and _share(bullets, asks) > 0.5:
@@ -105,10 +125,15 @@ def _one(place: AskingPlace, *, number: str, is_certain: bool) -> tuple[list[Lis
     listed = numbered(place.text, to_the_end=not place.opening)
     if not number and len(listed) > 1 and _share(listed, _is_question) >= 0.8:
         return listed, False
-    if not is_certain and not asks(place.text):
+    heading = place.headings[-1]
+    # '2. What does this print?' above the code.
+    asked = re.sub(r"\A\(?[\d.]+[.):]?\s+", "", heading) if heading.endswith(("?", "？", "؟", ":")) else ""
+    text = f"{asked}\n\n{place.text}".strip()
+    words = len(text.split())
+    if words < _FEWEST_WORDS or not (asks(text) or (is_certain and words >= _TOLD)):
         return [], False
     lines = place.text.count("\n") + 1
-    return [Listed(number=number, text=place.text, start=0, end=lines, label=place.headings[-1])], True
+    return [Listed(number=number, text=text, start=0, end=lines, label=heading)], True
 
 
 def _instructed(text: str, listed: Sequence[Listed]) -> list[Listed]:
@@ -143,6 +168,10 @@ def _is_question(text: str) -> bool:
     return question.rstrip(" *_\"'”)").endswith(("?", "？", "؟")) or bool(
         ("?" in question or answer) and offered(question)
     )
+
+
+def _asks_or_calculates(text: str) -> bool:
+    return asks(text) or bool(_CALCULATION.search(text))
 
 
 def _is_unmistakable(text: str) -> bool:

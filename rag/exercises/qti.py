@@ -30,7 +30,9 @@ def read(data: bytes, *, name: str) -> Sequence[Exercise]:
         raise DocumentError(f"is a bank in {version}, which is not read; export it as QTI 2.1")
     if local(root) == "assessmentTest":
         raise DocumentError("only lists the items of a test; put the items' files beside it")
-    return [replace(judged(each, broken=broken), headings=(name,)) for each in _exercises(root)]
+    items = [root] if local(root) == "assessmentItem" else children(root, "assessmentItem")
+    found = [replace(each, headings=(name,)) for item in items for each in _exercises(item)]
+    return [*found[:-1], *(judged(each, broken=broken) for each in found[-1:])]
 
 
 def read_package(archive: ZipFile, *, name: str) -> Sequence[Exercise]:

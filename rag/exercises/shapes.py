@@ -7,7 +7,7 @@ its value tell its part.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.teaching.values import AnswerChoice, Exercise, QuestionKind
@@ -50,7 +50,7 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class DataQuestion:
     """One question as the data has it: its markup is still in it."""
 
     text: str
@@ -62,25 +62,42 @@ class Asked:
     quiz: str = ""  # the id of what it stands in
     trouble: str = ""
 
-    def exercise(self, *, form: str, plain: Callable[[str], str]) -> Exercise:
-        """The same as an author's question, its markup resolved."""
+    def exercise(self, *, form: str, plain: Callable[[str], str], within: str = "") -> Exercise:
+        """The same as an author's question, its markup resolved; within is what holds all of it."""
+        titles = [plain(name) for name in (within, *self.within)]
         return Exercise(
-            text=plain(self.text),
+            text=plain(_without_tags_as_words(self.text)),
             form=form,
             kind=self.kind,
             choices=tuple(
-                AnswerChoice(text=plain(each.text), is_right=each.is_right, why=plain(each.why))
+                AnswerChoice(
+                    text=plain(_without_tags_as_words(each.text)), is_right=each.is_right, why=plain(each.why)
+                )
                 for each in self.choices
             ),
-            key=plain(self.key),
+            key=plain(_without_tags_as_words(self.key)),
             solution=plain(self.solution),
-            title=plain(self.within[-1]) if self.within else "",
-            headings=tuple(plain(name) for name in self.within),
+            title=titles[-1] if self.within else "",
+            headings=tuple(dict.fromkeys(filter(None, titles))),
+            linked=self.quiz,
             trouble=self.trouble,
         )
 
 
-def questions_in(value: Any) -> tuple[Asked, ...]:
+_TAG = re.compile(r"</?([A-Za-z][\w-]*)[^<>]*>")
+_WITHOUT_END = frozenset({"br", "hr", "img", "wbr", "input"})
+
+
+def _without_tags_as_words(text: str) -> str:
+    """'Which tag makes a link: <a>?' speaks of the tag: one that nothing closes is a word."""
+    if "<" not in text or "`" in text:
+        return text
+    return _TAG.sub(
+        lambda tag: tag[0] if f"</{tag[1]}" in text or tag[1].lower() in _WITHOUT_END else f"`{tag[0]}`", text
+    )
+
+
+def questions_in(value: Any) -> tuple[DataQuestion, ...]:
     """Every question that a piece of data holds, however deep, in its order."""
     found = list(_found(value, _Place(), depth=0))
     base = _first_number([each for each in found if isinstance(each, _Numbered)])
@@ -97,14 +114,14 @@ class _Place:
 class _Numbered:
     """A question whose key is the number of a choice: from 0 or from 1, as the others of its kind tell."""
 
-    asked: Asked
+    asked: DataQuestion
     numbers: tuple[int, ...]
 
-    def counted_from(self, first: int) -> Asked:
+    def counted_from(self, first: int) -> DataQuestion:
         right = {number - first for number in self.numbers}
         if not all(0 <= number < len(self.asked.choices) for number in right):
-            return _with(self.asked, trouble="its key names a choice that is not there")
-        return _with(
+            return replace(self.asked, trouble="its key names a choice that is not there")
+        return replace(
             self.asked,
             choices=tuple(
                 AnswerChoice(text=each.text, is_right=number in right, why=each.why)
@@ -119,19 +136,7 @@ def _first_number(questions: Sequence[_Numbered]) -> int:
     return int(any(number == count for number, count in named) and all(number for number, _ in named))
 
 
-def _with(asked: Asked, *, choices: tuple[AnswerChoice, ...] | None = None, trouble: str = "") -> Asked:
-    return Asked(
-        text=asked.text,
-        choices=asked.choices if choices is None else choices,
-        solution=asked.solution,
-        kind=asked.kind,
-        within=asked.within,
-        quiz=asked.quiz,
-        trouble=trouble,
-    )
-
-
-def _found(value: Any, place: _Place, *, depth: int) -> Iterator[Asked | _Numbered]:
+def _found(value: Any, place: _Place, *, depth: int) -> Iterator[DataQuestion | _Numbered]:
     if depth > _MOST_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -153,7 +158,7 @@ def _found(value: Any, place: _Place, *, depth: int) -> Iterator[Asked | _Number
             yield from _found(part, place, depth=depth + 1)
 
 
-def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
+def _question(data: Data, place: _Place) -> DataQuestion | _Numbered | None:
     """The question that an object is, or None where it is none."""
     text = _first_string(data, _ASKING)
     parts = _Parts.of(data)
@@ -166,7 +171,7 @@ def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
     key = parts.keys[0]
     if isinstance(key, bool) or (parts.kind == "true_false" and str(key).lower() in ("true", "false")):
         is_true = key if isinstance(key, bool) else str(key).lower() == "true"
-        return Asked(
+        return DataQuestion(
             text=text,
             key=str(is_true),
             solution=parts.why,
@@ -175,7 +180,7 @@ def _question(data: Data, place: _Place) -> Asked | _Numbered | None:
             quiz=place.quiz,
         )
     kind: QuestionKind | None = parts.kind if parts.kind in ("short_answer", "numeric") else None
-    return Asked(
+    return DataQuestion(
         text=text,
         key=str(key),
         solution=parts.why,
@@ -196,6 +201,7 @@ class _Parts:
     )  # what names the right ones, where no choice says it of itself
     is_marked: bool = False
     why: str = ""
+    solution: str = ""  # a key in some data, an explanation in other
     kind: QuestionKind | None = None
 
     @classmethod
@@ -203,6 +209,14 @@ class _Parts:
         parts = cls()
         for key, value in data.items():
             parts._take(words_of(key), value)
+        if (
+            parts.solution
+            and not parts.keys
+            and (not parts.choices or _named(parts.solution, parts) is not None)
+        ):
+            parts.keys = [parts.solution]
+        else:
+            parts.why = parts.why or parts.solution
         return parts
 
     def _take(self, words: frozenset[str], value: Any) -> None:
@@ -212,6 +226,8 @@ class _Parts:
             self._take_choices(value, is_wrong=bool(words & _WRONG))
         elif words & {"type", "kind"} and isinstance(value, str):
             self.kind = next((kind for pattern, kind in _KINDS if pattern.search(value)), None)
+        elif words & {"solution", "solutions"} and isinstance(value, str):
+            self.solution = value
         elif words & _WHY and not words & {"correct", "is"} and isinstance(value, str):
             self.why = self.why or value
         elif words & _RIGHT and not words & _WRONG and _is_key(value):
@@ -227,7 +243,7 @@ class _Parts:
             self.is_marked |= is_right is not None or is_wrong
 
 
-def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
+def _with_choices(text: str, parts: _Parts, place: _Place) -> DataQuestion | _Numbered:
     choices, is_marked = list(parts.choices), any(each.is_right for each in parts.choices)
     numbers: tuple[int, ...] = ()
     trouble = ""
@@ -243,12 +259,13 @@ def _with_choices(text: str, parts: _Parts, place: _Place) -> Asked | _Numbered:
             numbers = tuple(number for key in parts.keys if (number := _number(key)) is not None)
         elif parts.is_marked:  # choices that are all wrong, and the right ones beside them
             choices += [AnswerChoice(text=str(key), is_right=True) for key in parts.keys]
+            choices.sort(key=lambda each: each.text.casefold())  # so that the place tells nothing
         else:
             trouble = "its key names a choice that is not there"
     elif not is_marked:
         trouble = "none of its choices is marked as the right one"
     right_ones = sum(each.is_right for each in choices) or len(numbers)
-    asked = Asked(
+    asked = DataQuestion(
         text=text,
         choices=tuple(choices),
         solution=parts.why,
@@ -278,7 +295,7 @@ def _named(key: Any, parts: _Parts) -> int | None:
 def _number(key: Any) -> int | None:
     if isinstance(key, bool):
         return None
-    if isinstance(key, (int, float)) and key == int(key):
+    if isinstance(key, int) or (isinstance(key, float) and key.is_integer()):
         return int(key)
     return int(key) if isinstance(key, str) and re.fullmatch(r"[0-9]{1,3}", key.strip()) else None
 
@@ -298,7 +315,9 @@ def _are_choices(words: frozenset[str], entries: list[Any]) -> bool:
         return False
     if not words & _CHOICES or words & {"correct", "right"}:
         return len(objects) > 1 and any(_choice(each)[1] is not None for each in objects)
-    return all(_first_string(each, _SAYING) for each in objects) and (len(entries) > 1 or bool(objects))
+    return all(_first_string(each, _SAYING) for each in objects) and (
+        len(entries) > 1 or bool(objects) or bool(words & _WRONG)
+    )
 
 
 def _holds_choices(entry: Data) -> bool:

@@ -21,6 +21,7 @@ _HAN_NUMBER = "一二三四五六七八九十百"
 _DIVISION = re.compile(rf"第\s*([\d{_HAN_NUMBER}]+)\s*[章节節课課回部編单單]元?")
 NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,3}"
 _NUMBER_TOKEN = re.compile(rf"(?:{NUMBER}|[ivxl]+|[a-z](?:\.\d+)+)\Z")
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*\Z")  # 'Exercise (hard)'
 _AFTER = re.compile(r"\s*[:：|]\s*|\s+[–—-]\s+")
 
 TitleKind = Literal["questions", "question", "answers", ""]
@@ -34,7 +35,7 @@ class Title:
     is_sure: bool = False  # it says nothing else
     has_both: bool = False  # questions and answers
     number: str = ""  # of the chapter, or of the question
-    is_perhaps: bool = False  # 'Problem 3' may as well be one that is told of
+    is_perhaps: bool = False  # 'Problem 3', 'Problems': they may as well be told of
 
 
 @cache
@@ -53,7 +54,7 @@ def _lists() -> Mapping[str, frozenset[str]]:
 def title_of(heading: str) -> Title:
     """What a heading says; a title of another kind says nothing."""
     words = "".join(" " if is_picture(sign) else sign for sign in heading[:_LONGEST]).replace("*", "").strip()
-    head = _AFTER.split(words, maxsplit=1)
+    head = _AFTER.split(_IN_BRACKETS.sub("", words) or words, maxsplit=1)
     found = _read(head[0])
     if len(head) > 1 and found.kind in ("", "question"):
         behind = _read(head[1])
@@ -80,11 +81,13 @@ def _read(heading: str) -> Title:
     if both:
         joined = "and" in said[said.index(known[0]) : len(said) - said[::-1].index(known[-1])]
         kind: TitleKind = "questions" if joined and known[0] != "answers" else "answers"
-        return Title(kind=kind, is_sure=not has_rest or known[0] == "answers", has_both=True, number=number)
+        return Title(kind=kind, is_sure=not has_rest, has_both=True, number=number)
     if known[0] != "question":
         # 'Answers to Review Questions' begins with it; 'Cleaning solutions' only ends so.
         kind = "answers" if known[0] == "answers" else "questions"
-        return Title(kind=kind, is_sure=not has_rest, number=number)
+        alone = [word for role, word in roles if role not in ("number", "chapter")]
+        perhaps = len(alone) == 1 and alone[0] in _lists()["perhaps"]
+        return Title(kind=kind, is_sure=not has_rest, number=number, is_perhaps=perhaps)
     first = [role for role in said if role not in ("around", "and", "chapter")]
     numbered = first[:2] == ["question", "number"]
     perhaps = bool(_lists()["perhaps"] & {word for role, word in roles if role == "question"})

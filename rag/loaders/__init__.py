@@ -29,7 +29,7 @@ _LOADERS = {
 }
 _WITH_INCLUDES = frozenset({"markdown"})
 # Question banks; in a folder an archive or XML is read where it is one.
-BANKS = frozenset({".xml", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
+BANKS = frozenset({".xml", ".json", ".zip", ".apkg", ".colpkg", ".gift", ".aiken"})
 _PERHAPS_BANKS = frozenset({".txt", ".text"})
 # Compressed files can hold any amount of it.
 _MOST_CHARACTERS = 10_000_000

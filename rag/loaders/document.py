@@ -33,6 +33,7 @@ class LoadedDocument:
     links: int = 0  # where the format has them
     linked: float = 0.0  # the share of the words that links are made of
     questions: int = 0  # components that ask the reader something
+    quizzes: tuple[str, ...] = ()  # the ids of those that it sends its reader to
     exercises: tuple[
         Exercise, ...
     ] = ()  # taken out of the sections: what gives an answer away is taught nowhere
@@ -220,13 +221,19 @@ def _decode(data: bytes, *, encodings: list[str]) -> str:
 
 def normalised(text: str) -> str:
     """Unix line ends, no invisible marks, and no NUL, which the Markdown reader uses for itself."""
+    text = visible(text)
+    if not text or text.isspace():
+        raise DocumentError("is empty; write something in it, or leave it out of the course")
+    return text
+
+
+def visible(text: str) -> str:
+    """Text without the signs that nobody sees, its line ends as on Unix."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     for mark in _INVISIBLE:
         if mark in text:  # cheaper by far than a replacement that finds nothing
             text = text.replace(mark, "")
-    if not text or text.isspace():
-        raise DocumentError("is empty; write something in it, or leave it out of the course")
     return text
 
 

@@ -3,6 +3,7 @@
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -11,7 +12,6 @@ from lxml import etree
 
 from rag.loaders.document import (
     LoadedDocument,
-    Section,
     decode,
     open_archive,
     read_bytes,
@@ -40,13 +40,18 @@ def _read(archive: zipfile.ZipFile, *, path: Path) -> LoadedDocument:
     package_name = container.xpath("string(//*[local-name()='rootfile']/@full-path)")
     package = _xml(archive.read(package_name))
     title = " ".join((package.findtext(f".//{_DC_TITLE}") or "").split()) or title_from_path(path)
-    sections: list[Section] = []
-    for name in _spine(package, folder=posixpath.dirname(package_name)):
-        if name in names:
-            sections += _page(archive.read(name), book=title, path=path)
-    if not sections:
+    pages = [
+        page
+        for name in _spine(package, folder=posixpath.dirname(package_name))
+        if name in names and (page := _page(archive.read(name), book=title, path=path))
+    ]
+    if not pages:
         raise WordlessDocumentError(title=title)
-    return LoadedDocument(title=title, sections=tuple(sections))
+    return LoadedDocument(
+        title=title,
+        sections=tuple(section for page in pages for section in page.sections),
+        exercises=tuple(exercise for page in pages for exercise in page.exercises),
+    )
 
 
 def _spine(package: Any, *, folder: str) -> Iterator[str]:
@@ -58,14 +63,18 @@ def _spine(package: Any, *, folder: str) -> Iterator[str]:
             yield posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
 
 
-def _page(data: bytes, *, book: str, path: Path) -> list[Section]:
-    """The sections of one page, under the book's title; a page without words is passed over."""
+def _page(data: bytes, *, book: str, path: Path) -> LoadedDocument | None:
+    """One page, under the book's title; one without words is passed over."""
     try:
         page = parse_html(decode(data), path=path)
     except DocumentError:
-        return []
+        return None
     own = [book] if page.title in (book, title_from_path(path)) else [book, page.title]
-    return [Section(headings=(*own, *section.headings[1:]), text=section.text) for section in page.sections]
+    return replace(
+        page,
+        sections=tuple(replace(each, headings=(*own, *each.headings[1:])) for each in page.sections),
+        exercises=tuple(replace(each, headings=(*own, *each.headings[1:])) for each in page.exercises),
+    )
 
 
 def _xml(data: bytes) -> Any:

@@ -6,6 +6,8 @@ are hidden first, so that nothing below can damage them.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import yaml
 
 from rag.exercises import Shelf
 from rag.exercises.forms import take_from_markup
+from rag.exercises.quiz_links import quizzes_of
 from rag.loaders.document import LoadedDocument, Outline, normalised, read_text, title_from_path
 from rag.loaders.htmltags import html_to_markdown
 from rag.loaders.markup import (
@@ -25,6 +28,7 @@ from rag.loaders.markup import (
     hide_code_and_math,
     hide_fences,
     hide_indented_code,
+    link_targets,
     link_texts,
     plain_blocks,
     plain_roles,
@@ -151,14 +155,21 @@ def load(path: Path, *, root: Path | None = None) -> LoadedDocument:
     return _parse(resolve_includes(read_text(path), path=path, root=root), path=path, root=root)
 
 
-def parse(source: str, *, path: Path) -> LoadedDocument:
-    """Read Markdown that is already in memory; the path only lends its name."""
-    return _parse(normalised(source), path=path)
+def parse(source: str, *, path: Path, shelf: Shelf | None = None) -> LoadedDocument:
+    """Read Markdown that is already in memory; the path only lends its name.
+
+    With a shelf the source is normalised, and has marks where questions stood.
+    """
+    return _parse(normalised(source) if shelf is None else source, path=path, shelf=shelf)
 
 
-def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocument:
+def _parse(
+    source: str, *, path: Path, root: Path | None = None, shelf: Shelf | None = None
+) -> LoadedDocument:
     front_matter, body = split_front_matter(source)
-    shelf = Shelf(path=path, root=root, plain=_plain)
+    shelf = shelf or Shelf(path=path, root=root)
+    targets = cache(lambda: link_targets(body))  # only a page with questions pays for it
+    shelf.plain = lambda piece: plain(piece, targets=targets())
     body = take_from_markup(body, shelf)
     links = link_texts(body)
     stash = Stash()
@@ -172,22 +183,22 @@ def _parse(source: str, *, path: Path, root: Path | None = None) -> LoadedDocume
     document = outline.document(
         front_matter=front_matter, links=links, questions=len(_QUESTION.findall(body))
     )
-    return shelf.placed(document)
+    return replace(shelf.placed(document), quizzes=quizzes_of(source))
 
 
-def _plain(piece: str) -> str:
-    """A piece of a page as its text will be."""
+def plain(piece: str, *, targets: frozenset[str] = frozenset()) -> str:
+    """A piece of a page as its text will be; targets are the addresses that the rest of the page names."""
     stash = Stash()
-    return stash.restore(decode_escapes(_clean(piece, stash=stash))).strip()
+    return stash.restore(decode_escapes(_clean(piece, stash=stash, targets=targets))).strip()
 
 
-def _clean(body: str, *, stash: Stash) -> str:
+def _clean(body: str, *, stash: Stash, targets: frozenset[str] = frozenset()) -> str:
     body = hide_fences(f"\n\n{drop_imports(body)}\n\n", stash=stash)
     body = hide_indented_code(plain_roles(body), stash=stash)
     # Before formulas are looked for, because "\[link\]" reads as one.
     body = hide_code_and_math(drop_cross_references(body), stash=stash)
     body = hide_pictures(drop_components(body), stash=stash)
-    body = html_to_markdown(drop_links_and_images(body))
+    body = html_to_markdown(drop_links_and_images(body, targets=targets))
     return single_blank_lines(drop_italics(plain_blocks(single_blank_lines(body))))
 
 

@@ -172,7 +172,9 @@ _UNDERLINED = re.compile(r"\n\n {0,3}([^\s#|>*+\0-][^\n]*)\n {0,3}(=+|-{2,})[ \t
 _RULE = re.compile(r"\n {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|\^[ \t]*)(?=\n)")
 _QUOTE = re.compile(r"\n {0,3}>(?:[ \t]?>)*[ \t]?")
 _ALERT = re.compile(r"\n\[![A-Za-z]+\][ \t]*")
-_COLON_FENCE = re.compile(r"""\n[ \t]*:{3,}(?:[ \t]*\{?[\w.-]+\}?)?[ \t]*(?:\[([^\[\]\n]*)\])?([^\n]*)""")
+_COLON_FENCE = re.compile(
+    r"""\n[ \t]*:{3,}(?:[ \t]*\{[^{}\n]*\}|[ \t]*[\w.-]+(?:[ \t]*\{[^{}\n]*\})?)?[ \t]*(?:\[([^\[\]\n]*)\])?([^\n]*)"""
+)
 _BANG_BLOCK = re.compile(r"""\n[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w -]+(?:"([^"\n]*)")?[ \t]*(?=\n)""")
 _DEFINITION = re.compile(r"\n:[ \t]+(?=\S)")
 _NO_TERM = re.compile(r"[#|>\0:\s]|[-*+] |\d+[.)] |\Z|.{200}")
@@ -266,11 +268,17 @@ def link_texts(text: str) -> list[str]:
     return _LINK.findall(_IMAGE.sub("", text))
 
 
-def drop_links_and_images(text: str) -> str:
-    """Keep what a link says, nothing of an image, and no sign of a footnote."""
+def link_targets(text: str) -> frozenset[str]:
+    """The names that a page gives to addresses: what its links may refer to."""
+    found = _LINK_DEFINITION.findall(f"\n{text}\n") if "]:" in text else ()
+    return frozenset(name.casefold() for name in found)
+
+
+def drop_links_and_images(text: str, *, targets: frozenset[str] = frozenset()) -> str:
+    """Keep what a link says, nothing of an image, and no sign of a footnote; targets are named elsewhere on the page."""
     text = _TEMPLATE.sub("", _ATTRIBUTES.sub("", text))
     text = _LINK.sub(_link_text, _IMAGE.sub("", text))
-    return _resolve_references(_NOTE.sub(_note_text, text))
+    return _resolve_references(_NOTE.sub(_note_text, text), targets=targets)
 
 
 def _link_text(link: re.Match[str]) -> str:
@@ -284,8 +292,8 @@ def _note_text(note: re.Match[str]) -> str:
     return "" if starts_line else note[1] or ""
 
 
-def _resolve_references(text: str) -> str:
-    known = {name.casefold() for name in _LINK_DEFINITION.findall(text)}
+def _resolve_references(text: str, *, targets: frozenset[str]) -> str:
+    known = link_targets(text) | targets
     if not known:
         return text
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rag.loaders.document import MAX_BYTES, LoadedDocument, fenced, read_text
-from rag.loaders.markdown import parse
+from rag.exercises import Shelf
+from rag.exercises.forms import take_from_cells
+from rag.exercises.notebooks import NotebookCell
+from rag.loaders.document import MAX_BYTES, LoadedDocument, fenced, read_text, visible
+from rag.loaders.markdown import parse, plain
 from storage.errors import DocumentError, WordlessDocumentError
 
 _BROKEN = "cannot be read as a notebook; open it in Jupyter and save it again"
@@ -17,6 +20,7 @@ _MAGIC = re.compile(r"^[ \t]*%(?:matplotlib|load_ext|autoreload|config)\b.*\n?",
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TITLE = re.compile(r"\s*#[ \t]+\S")
 _LINKS = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)")
+_FOLDED_TAGS = frozenset({"hide-input", "hide_input", "toggle", "hide"})
 _HIDDEN_TAGS = frozenset({"remove-cell", "remove_cell", "hide-cell", "remove-input", "parameters"})
 
 
@@ -27,10 +31,11 @@ def load(path: Path) -> LoadedDocument:
         language = _language(notebook)
     except (json.JSONDecodeError, RecursionError, AttributeError, TypeError) as err:
         raise DocumentError(_BROKEN) from err
-    blocks = [block for cell in cells for block in _blocks(cell, language=language)]
+    shelf = Shelf(path=path, plain=plain)
+    blocks = take_from_cells([_read(cell, language=language) for cell in cells], shelf)
     if not any(block.strip() for block in blocks):
         raise WordlessDocumentError()
-    return parse("\n\n".join(blocks), path=path)
+    return parse("\n\n".join(blocks), path=path, shelf=shelf)
 
 
 def _cells(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -58,11 +63,35 @@ def _language(notebook: dict[str, Any]) -> str:
     return re.sub(r"[^\w+#-]", "", str(name or "python"))
 
 
-def _blocks(cell: dict[str, Any], *, language: str) -> Iterator[str]:
+def _read(cell: dict[str, Any], *, language: str) -> NotebookCell:
+    """A cell with what tells whether it asks, answers or teaches."""
+    about = cell.get("metadata") or {}
+    tags = frozenset(map(str, about.get("tags") or []))
+    in_exercise = (
+        "solution2" in about or "solution" in about
+    )  # an extension of Jupyter folds what is not the first
+    is_first = about.get("solution2_first") is True or about.get("solution_first") is True
+    tags |= {"exercise" if is_first else "solution"} if in_exercise else set()
+    source = visible(_text(cell.get("source") if "source" in cell else cell.get("input")))
+    is_heading = cell.get("cell_type") == "heading"
+    return NotebookCell(
+        source=f"{'#' * int(cell.get('level') or 1)} {source}" if is_heading else source,
+        blocks=tuple(map(visible, _blocks(cell, source=source, language=language))),
+        is_code=cell.get("cell_type") == "code",
+        is_folded=bool(
+            (about.get("jupyter") or {}).get("source_hidden")
+            or about.get("hide_input")
+            or tags & _FOLDED_TAGS
+        ),
+        is_shown=not tags & _HIDDEN_TAGS,
+        tags=tags,
+        nbgrader=frozenset(name for name, value in (about.get("nbgrader") or {}).items() if value is True),
+    )
+
+
+def _blocks(cell: dict[str, Any], *, source: str, language: str) -> Iterator[str]:
     kind = cell.get("cell_type")
-    source = _text(cell.get("source") if "source" in cell else cell.get("input"))
-    tags = set((cell.get("metadata") or {}).get("tags") or [])
-    if not source.strip() or tags & _HIDDEN_TAGS:
+    if not source.strip():
         return
     if kind == "markdown":
         yield "" if _leads_elsewhere(source) else source

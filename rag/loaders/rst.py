@@ -11,6 +11,7 @@ from docutils.parsers.rst.languages import en
 from docutils.statemachine import StringList
 from docutils.utils import SystemMessage
 
+from rag.exercises.roles import Role, role_of_label, role_of_name, role_of_title
 from rag.loaders.document import LoadedDocument, read_text
 from rag.loaders.html import parse as parse_html
 from storage.errors import DocumentError
@@ -21,7 +22,13 @@ _KNOWN_ROLES = frozenset("math sub sup subscript superscript strong emphasis cod
 _PROSE_ROLES = frozenset("ref doc term numref abbr index guilabel menuselection cite eq".split())
 _CODE = frozenset("code-block sourcecode literalinclude ipython plot doctest testcode prompt".split())
 # They lead elsewhere, or are for the tools that make the site.
-_DROPPED = frozenset("toctree index highlight currentmodule module py:module contents tabularcolumns".split())
+_DROPPED = frozenset(
+    "toctree index highlight currentmodule module py:module contents tabularcolumns "
+    "parsonsprob clickablearea dragndrop fillintheblank poll".split()  # puzzles whose keys are in their text
+)
+_CHOICES = frozenset({"mchoice", "multiplechoice"})
+_FOLDED = frozenset({"dropdown", "toggle", "reveal", "collapse", "details", "spoiler"})
+_CLASSES: dict[Role, str] = {"asks": "exercise", "answers": "solution", "helps": "hint"}
 _SETTINGS: dict[str, Any] = {
     "report_level": 5,
     "halt_level": 5,
@@ -57,12 +64,54 @@ class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
             language = (self.arguments or [""])[0]
             return [nodes.literal_block(text, text, classes=["code", f"language-{language}"])] if text else []
         box = nodes.container()
-        if self.arguments:
-            name, _, text = self.arguments[0].partition("\n")
-            box += nodes.paragraph("", "", nodes.strong(text=name))
-            self.state.nested_parse(StringList(text.split("\n")), self.content_offset, box)
+        title, _, text = "".join(self.arguments).partition("\n")
+        if role := self._role(title):
+            # Named as pages on the web name it: the reader of exercises is theirs.
+            box["classes"] += [_CLASSES[role], *(["dropdown"] if self.name in _FOLDED else [])]
+            box["ids"] += [
+                nodes.make_id(self.options[name]) for name in ("label", "name") if name in self.options
+            ]
+        if title and role == "answers" and re.fullmatch(r"[\w:.-]+", title):
+            box += nodes.paragraph("", "", nodes.reference("", "", refuri=f"#{nodes.make_id(title)}"))
+        elif title and self.name not in _CHOICES:
+            box += nodes.paragraph("", "", nodes.strong(text=title), classes=["title"] if role else [])
+        self._parse(text, into=box)
         self.state.nested_parse(self.content, self.content_offset, box)
+        if self.name in _CHOICES:
+            _mark_listed(box)
+            box += self._choices()
         return [box]
+
+    def _role(self, title: str) -> Role | None:
+        if self.name in _CHOICES:
+            return "asks"
+        return role_of_name(self.name) or (role_of_title(title) if self.name in _FOLDED else None)
+
+    def _choices(self) -> list[nodes.Node]:
+        """Choices that are options: `:answer_a:`, `:correct: a`, `:feedback_a:`."""
+        right = set(re.findall(r"\w+", self.options.get("correct", "").lower()))
+        items = nodes.bullet_list()
+        for name in sorted(name for name in self.options if name.startswith("answer_")):
+            letter = name.removeprefix("answer_")
+            item = nodes.list_item(classes=["correct" if letter in right else "incorrect"])
+            self._parse(self.options[name], into=item)
+            told = nodes.container(classes=["feedback"])
+            self._parse(self.options.get(f"feedback_{letter}", ""), into=told)
+            item += told
+            items += item
+        return [items] if len(items) else []
+
+    def _parse(self, text: str, *, into: nodes.Element) -> None:
+        self.state.nested_parse(StringList(text.split("\n")), self.content_offset, into)
+
+
+def _mark_listed(box: nodes.Element) -> None:
+    """Choices that are a list, under each the word on it: behind '+' for the right ones, '-' for the others."""
+    for items in [each for each in box.children if isinstance(each, nodes.bullet_list)]:
+        for item in items.children:
+            for told in [each for each in item.children if isinstance(each, nodes.bullet_list)]:
+                item["classes"] += ["correct" if told.get("bullet") == "+" else "incorrect"]
+                item.replace(told, nodes.container("", *told.children[0].children, classes=["feedback"]))
 
 
 def load(path: Path) -> LoadedDocument:
@@ -77,11 +126,24 @@ def load(path: Path) -> LoadedDocument:
     return parse_html(_plain_html(html.decode("utf-8")), path=path)
 
 
+_ADMONITION = re.compile(
+    r'<div class="(admonition\b[^"]*)"([^<>]*)>\s*<p class="admonition-title">([^<>]*)</p>'
+)
+
+
 def _plain_html(html: str) -> str:
-    """Notes are part of the text, not beside it; literals are code."""
+    """Notes are part of the text, not beside it, unless their title says that they ask or answer; literals are code."""
     html = re.sub(r"<(/?)aside\b", r"<\1div", re.sub(r"<title>.*?</title>", "", html, flags=re.DOTALL))
+    html = _ADMONITION.sub(_admonition, html)
     html = re.sub(r'<pre class="code literal-block" lang="([^"]*)">', r'<pre class="language-\1">', html)
+    html = re.sub(r'<span class="pre">([^<]*)</span>', r"\1", html)
     return re.sub(r'<span class="docutils literal">([^<]*)</span>', r"<code>\1</code>", html)
+
+
+def _admonition(found: re.Match[str]) -> str:
+    classes, attributes, title = found.groups()
+    role = role_of_title(title) if _FOLDED & set(classes.split()) else role_of_label(title)
+    return f'<div class="{_CLASSES[role]}"{attributes}><p class="title">{title}</p>' if role else found[0]
 
 
 def _role(found: re.Match[str]) -> str:

@@ -1,6 +1,5 @@
 """Question banks: each form as the author's questions, and what becomes of one that is broken or hostile."""
 
-import io
 import time
 import zipfile
 from pathlib import Path
@@ -8,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from agents.teaching.values import Exercise
+from rag.exercises.anki import gaps
+from rag.exercises.pieces import from_html
 from rag.files import find_files
 from rag.loaders import load_document
 from rag.loaders.document import LoadedDocument, page_kind
@@ -74,6 +75,11 @@ def test_what_cannot_be_asked_says_why_and_the_rest_is_read(tmp_path: Path) -> N
     assert "img" not in drawn.text
 
 
+def test_a_question_that_links_to_a_file_of_the_bank_is_told_of(tmp_path: Path) -> None:
+    heard = MOODLE.replace('<img src="@@PLUGINFILE@@/a.png">', '<a href="@@PLUGINFILE@@/a.mp3">Listen</a>')
+    assert "sound" in loaded(tmp_path, "a.xml", heard).exercises[-1].trouble
+
+
 def test_gift_has_choices_verdicts_words_numbers_pairs_and_essays(tmp_path: Path) -> None:
     document = loaded(tmp_path, "a.gift", GIFT)
     leak, materials, wear, gap, fall, between, seal, valve, essay, escaped = document.exercises
@@ -111,6 +117,12 @@ def test_a_qti_item_has_its_prompt_its_choices_and_what_is_said_afterwards(tmp_p
     assert (item.text, item.title) == ("Water runs out.\n\nWhat is worn?", "Leak")
     assert offered(item) == [("the valve", False, "It is meant to."), ("the seal", True, "")]
     assert item.solution == "Seals wear."
+
+
+def test_a_file_may_hold_several_qti_items(tmp_path: Path) -> None:
+    items = "".join(item.partition("?>")[2] for item in (QTI, QTI_GAP))
+    document = loaded(tmp_path, "a.xml", f"<assessmentItems>{items}</assessmentItems>")
+    assert [each.kind for each in document.exercises] == ["multiple_choice", "cloze"]
 
 
 def test_a_qti_package_is_read_item_by_item(tmp_path: Path) -> None:
@@ -205,15 +217,14 @@ def test_a_file_outside_of_the_bank_is_not_looked_up(tmp_path: Path) -> None:
     assert "hunter2" not in str(loaded(tmp_path, "a.xml", source))
 
 
-def test_an_archive_that_unpacks_to_anything_is_refused(tmp_path: Path) -> None:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number in range(6):
-            with archive.open(f"collection.anki2{number or ''}", "w", force_zip64=True) as part:
-                for _ in range(100):
-                    part.write(bytes(1 << 20))
-    with pytest.raises(DocumentError, match="unpacks to more than"):
-        loaded(tmp_path, "bomb.apkg", out.getvalue())
+def test_an_archive_that_unpacks_to_anything_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.loaders.document.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("rag.exercises.anki._MOST_BYTES", 1000)
+    for name, data in (("old.apkg", anki_deck()), ("new.apkg", new_anki_deck())):
+        with pytest.raises(DocumentError, match=r"unpacks to more than|holds more than"):
+            loaded(tmp_path, name, data)
 
 
 @pytest.mark.parametrize("ending", ["xml", "gift", "aiken"])
@@ -234,3 +245,15 @@ def test_five_thousand_questions_take_time_in_proportion(tmp_path: Path, ending:
 
     seconds(10)
     assert seconds(5000) < 40 * max(seconds(500), 0.01)
+
+
+def test_marks_that_are_never_closed_take_time_in_proportion() -> None:
+    def seconds(count: int) -> float:
+        started = time.process_time()
+        for mark in (r"\(", r"\[", "<b", "{{c1::", "[$]"):
+            from_html(mark * count)
+            gaps(mark * count)
+        return time.process_time() - started
+
+    seconds(10)
+    assert seconds(20_000) < 60 * max(seconds(1000), 0.01)

@@ -102,6 +102,13 @@ def test_a_page_of_nothing_but_questions_belongs_to_its_unit_and_each_question_t
     assert ATTACHER.attached(asked).question.chunk_id == "bore"
 
 
+def test_a_question_of_a_quiz_that_a_page_links_to_belongs_to_that_page() -> None:
+    asked = item("What runs up a river?", chapter="quiz", key="a bore")
+    homes = {("quiz", asked.headings): "tides"}
+    found = Attacher(PASSAGES, concepts=CONCEPTS, root=ROOT, homes=homes).attached(asked)
+    assert found.question.chunk_id in ("moon", "sun", "neap")
+
+
 def test_a_summary_leads_to_its_page_but_is_not_what_is_learnt_from() -> None:
     asked = item("Moon and sun pull: which tides are there?", chapter="quiz", key="spring tide, neap tide")
     assert ATTACHER.attached(asked).question.chunk_id in ("sun", "neap")

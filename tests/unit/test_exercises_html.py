@@ -180,6 +180,16 @@ def test_what_is_broken_has_a_line_and_the_rest_is_read(broken: str, trouble: st
     assert "It is 2." not in said(document)
 
 
+def test_an_exercise_in_what_is_not_closed_is_found_and_leaves_no_mark():
+    document = page(
+        '<div class="solution"><p>It is 2.</p><ul><li><div class="exercise"><p>Why?</p></div></li></ul>'
+    )
+    lost, found = document.exercises
+    assert ("end is missing" in lost.trouble, found.text, found.trouble) == (True, "Why?", "")
+    everything = said(document) + "".join(each.text + each.solution for each in document.exercises)
+    assert not {"\ue000", "\ue001"} & set(everything)
+
+
 @pytest.mark.parametrize(
     "one",
     [

@@ -100,6 +100,11 @@ def test_a_figure_of_the_page_that_a_question_refers_to_comes_with_it():
     assert found.text.endswith("What happens in the figure?")
 
 
+def test_a_link_that_the_page_defines_at_its_end_is_only_words():
+    found = only(exercise("Open the [simulation][1]. Why?") + "The end.\n\n[1]: http://example.org/melting")
+    assert found.text == "Open the simulation. Why?"
+
+
 def test_an_exercise_of_a_worked_example_stays_with_it():
     document = page(f'<div data-type="example">\n{exercise("Find x.", solution="x is 2.")}</div>')
     assert document.exercises == ()

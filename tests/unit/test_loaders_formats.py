@@ -141,6 +141,16 @@ def test_an_epub_is_read_in_the_order_of_its_spine(tmp_path: Path) -> None:
     ]
 
 
+def test_exercises_of_an_epub_stand_under_its_headings(tmp_path: Path) -> None:
+    asked = '<div class="exercise"><p>Why?</p><div class="solution"><p>So.</p></div></div>'
+    page = f"<html><body><h1>Seals</h1><p>They hold.</p><h2>Quiz</h2>{asked}</body></html>"
+    document = loaded(tmp_path, "pumps.epub", book(**{"OEBPS/text/a b.xhtml": page}))
+    (exercise,) = document.exercises
+    assert (exercise.text, exercise.solution) == ("Why?", "So.")
+    assert exercise.headings == ("The Pump Book", "Seals", "Quiz")
+    assert document.sections[-1].text == "They hold."
+
+
 def test_a_protected_epub_says_so(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="protected"):
         loaded(tmp_path, "a.epub", book(**{"META-INF/rights.xml": "<rights/>"}))
@@ -181,7 +191,7 @@ Kinds
 
 .. note:: Mind the seal.
 
-.. exercise:: Try it
+.. sidepanel:: Try it
    :label: x
 
    Lift *it*.

@@ -112,9 +112,44 @@ def test_a_list_inside_of_an_item_belongs_to_it(tmp_path: Path) -> None:
     assert document.exercises[0].text == "Explain these:\n\n1. heat\n2. sand"
 
 
+def test_a_list_that_leaves_the_counting_to_the_program_is_counted(tmp_path: Path) -> None:
+    text = "# P\n\n## Exercises\n\n1. Why?\n1. How?\n1. When?\n\n## Answers\n\n1. a1\n1. a2\n1. a3"
+    assert keys(loaded(tmp_path, text)) == ["a1", "a2", "a3"]
+
+
 def test_what_is_said_once_above_the_items_is_said_with_each(tmp_path: Path) -> None:
     document = loaded(tmp_path, "# P\n\n## Problems\n\nSolve each equation:\n\n1. $x + 1 = 2$\n2. $x^2 = 4$")
     assert asked(document) == ["Solve each equation:\n\n$x + 1 = 2$", "Solve each equation:\n\n$x^2 = 4$"]
+
+
+def test_a_heading_may_run_into_the_paragraph_above_the_items(tmp_path: Path) -> None:
+    document = loaded(
+        tmp_path, "# P\n\nPumps wear.\n\n**Exercises.** Use no tables.\n\n1. Draw one.\n\n2. Produce another."
+    )
+    assert asked(document) == ["Draw one.", "Produce another."]
+    assert taught(document) == "Pumps wear."
+
+
+def test_a_word_that_also_names_troubles_needs_items_that_ask(tmp_path: Path) -> None:
+    told = loaded(tmp_path, "# P\n\n## Problems\n\n1. Seals wear.\n2. Sand gets in.\n3. They leak.")
+    assert told.exercises == ()
+    set_ = loaded(tmp_path, "# P\n\n## Practice Problems\n\n1. Produce a pump.\n2. Mend a seal.")
+    assert len(set_.exercises) == 2
+
+
+def test_a_page_that_goes_through_an_exercise_is_taught(tmp_path: Path) -> None:
+    text = "# Exercise: Build a pump\n\nIn this exercise you build a pump. What is needed?\n\n## Parts\n\nA seal."
+    assert loaded(tmp_path, text).exercises == ()
+
+
+def test_a_solution_has_the_parts_below_its_heading(tmp_path: Path) -> None:
+    text = (
+        "# P\n\n## 1 Seals\n\n### 1.1 Exercise (hard)\n\nDefine a seal that never wears out.\n\n"
+        "### 1.2 Answers\n\nTwo came in.\n\n#### 1.2.1 Groups\n\nBy group.\n\n## 2 Rings\n\nA ring."
+    )
+    document = loaded(tmp_path, text)
+    assert keys(document) == ["Two came in.\n\nBy group."]
+    assert taught(document) == "A ring."
 
 
 def test_steps_below_exercises_in_style_are_no_questions(tmp_path: Path) -> None:
@@ -325,5 +360,17 @@ def test_five_thousand_questions_and_answers_take_time_in_proportion(tmp_path: P
         assert all(isinstance(each, Exercise) and each.solution for each in document.exercises)
         return time.process_time() - started
 
-    seconds(10)
+    def restarting(count: int) -> float:
+        started = time.process_time()
+        loaded(
+            tmp_path,
+            "# P\n\n## Exercises\n\n"
+            + "1. Why?\n2. How?\n1) What?\n\n" * count
+            + "## Answers\n\n"
+            + "1. a\n" * count,
+        )
+        return time.process_time() - started
+
+    restarting(10)
+    assert restarting(2000) < 40 * max(restarting(200), 0.02)
     assert seconds(900) < 40 * max(seconds(90), 0.02)
