@@ -13,7 +13,7 @@ from agents.language.replies import ticked, verdict_on_own_answer
 from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
-from agents.teaching.evidence import CHOICES, VOIDED, GradedAnswer, LedgerRow, Rekey
+from agents.teaching.evidence import CHOICES, EXACT, VOIDED, GradedAnswer, LedgerRow, Rekey
 from agents.teaching.grading import Grade, grade_answer
 from agents.teaching.grading.rules import grade_rival
 from agents.teaching.mistakes import is_no_answer
@@ -82,11 +82,17 @@ def _by_points(had: Collection[int] | None, points: Sequence[str]) -> Grade | No
     """The share of the points that the answer had; what was left out is what the next round teaches."""
     if had is None:
         return None
-    left_out = [point for number, point in enumerate(points) if number not in had]
+    left_out = tuple(point for number, point in enumerate(points) if number not in had)
     share = 1 - len(left_out) / len(points)
     told = f"You had {len(had)} of {len(points)} points"
     missing = f"; left out: {'; '.join(f'“{point}”' for point in left_out)}" if left_out else ""
-    return Grade(is_correct=share >= _ENOUGH, score=share, reason=f"{told}{missing}.", confident=False)
+    return Grade(
+        is_correct=share >= _ENOUGH,
+        score=share,
+        reason=f"{told}{missing}.",
+        confident=False,
+        left_out=left_out,
+    )
 
 
 # What the ledger keeps of a question.
@@ -125,11 +131,12 @@ async def keep(
         cycle_number=lesson.cycle_number,
         asking=lesson.asking,
         **question.model_dump(include=_KEPT),
-        **marked.model_dump(exclude={"question_id", "evidence_id"}),
+        **marked.model_dump(exclude={"question_id", "evidence_id", "left_out"}),
         answered_at=now,
         hints=state.hints_given,
     )
-    return await keep_answer(services, ctx, row, marked)
+    kept = await keep_answer(services, ctx, row, marked)
+    return kept.model_copy(update={"left_out": marked.left_out})  # for the next round only, not for the ledger
 
 
 PARTLY = 0.5
@@ -179,8 +186,8 @@ def rule(answer: LedgerRow, *, argument: str, concept_names: Collection[str] = (
         return Ruling(
             outcome="voided", reason="nobody could judge it again, and I won't hold a doubt against you"
         )
-    if answer.kind in CHOICES and answer.confident:
-        # Another option stays another option, whatever is said about it.
+    if answer.kind in (CHOICES | EXACT) and answer.confident:
+        # Another option or number stays another one, whatever is said about it.
         return _kept(answer)
     if grade_rival(answer.learner_answer, [answer.expected_answer], concept_names):
         return _kept(answer)

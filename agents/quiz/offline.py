@@ -27,17 +27,18 @@ def reaction(
     if marked.grader == VOIDED:
         reason = marked.reason.rstrip(" .")
         return f"{reason[:1].upper()}{reason[1:]}, so it counts for nothing."
+    is_kept = _is_kept(question, ahead)
+    key = "" if is_kept else _key(question, ahead)
+    authors = "" if is_kept else _authors_word(question, marked.learner_answer, ahead)
     if marked.grader == SKIPPED:
-        return f"Skipped. {KEPT_BACK if _is_kept(question, ahead) else f'For the record: {_key(question, ahead)}'}"
+        return f"Skipped. {KEPT_BACK if is_kept else f'For the record: {key}{authors}'}"
     reason = without_keys(as_sentence(marked.reason), ahead)
-    authors = "" if _is_kept(question, ahead) else _authors_word(question, marked.learner_answer, ahead)
     if marked.is_correct:
         return f"{_RIGHT[number % len(_RIGHT)]} {reason}{authors}".strip()
     openings = _NEAR if marked.score >= _NEAR_FROM else _WRONG
     opening = "" if is_no_answer(marked.learner_answer) else openings[number % len(openings)]
     said = " ".join(part for part in (opening, reason) if part)
-    key = KEPT_BACK if _is_kept(question, ahead) else f"The answer: {_key(question, ahead)}"
-    return f"{said} {key}{authors}".strip()
+    return f"{said} {KEPT_BACK if is_kept else f'The answer: {key}{authors}'}".strip()
 
 
 def _authors_word(question: QuizQuestion, answer: str, ahead: Sequence[QuizQuestion]) -> str:

@@ -109,6 +109,7 @@ class QuizResponse(_Value):
     grader: str = "code"
     reason: str = ""
     confident: bool = True
+    left_out: tuple[str, ...] = ()  # points of the key that the learner did not tick
     evidence_id: int | None = None
 
 
@@ -159,6 +160,7 @@ class Grade:
     score: float  # 0..1, how much of the expected answer is there
     reason: str  # one sentence the learner can read
     confident: bool  # False: ask the model, or say that we are unsure
+    left_out: tuple[str, ...] = ()  # points of the key, where the learner ticked what they had
 
 
 def right(reason: str, *, score: float = 1.0, confident: bool = True) -> Grade:

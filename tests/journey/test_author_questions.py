@@ -135,3 +135,13 @@ async def test_what_names_no_point_is_asked_again(ada: Learner, asks: Any) -> No
 
     assert "Which of these points" in heard.text
     assert await ada.evidence() == []
+
+
+async def test_what_was_left_out_is_kept_with_the_answer_for_the_next_round(ada: Learner, asks: Any) -> None:
+    asks(WHY, RATE, WHICH)
+    await ada.say("teach me topics")
+    await ada.reply("so that they are not bound to each other")
+    await ada.say("1")
+
+    [response] = (await ada.state()).quiz_responses
+    assert response.left_out == WHY.points[1:]

@@ -20,7 +20,7 @@ def formula(answer: str, key: str) -> Grade:
         (r"$U = R \cdot I$", "U = RI"), ("p^2/(2m)", "½p²/m"), ("1/2 k x^2", r"\frac{1}{2}kx^2"), ("v^2 = 2as", "v = √(2as)"),
         ("sqrt(2 a s)", r"\sqrt{2as}"), ("1 - sin²θ", r"\cos^2\theta"), ("c = f lambda", "c = λf"), ("s0 + v0 t", "s_0 + v_0 t"),
         ("(a-b)(a+b)", "a² - b²"), ("exp(-k t)", "e^{-kt}"), ("work = force * distance", "force = work / distance"),
-        ("the law is U = RI", "U = RI"), ("T = 2π√(l/g)", r"T = 2\pi\sqrt{\frac{l}{g}}"),
+        ("the law is U = RI", "U = RI"), ("y = 2 + 3x", "y = 3x + 2"), ("x = (y - 2)/3", "y = 3x + 2"), ("y - 3x = 2", "y = 3x + 2"), ("T = 2π√(l/g)", r"T = 2\pi\sqrt{\frac{l}{g}}"),
     ],
 )  # fmt: skip
 def test_a_formula_is_right_however_it_is_rearranged(answer: str, key: str) -> None:
@@ -36,6 +36,8 @@ def test_a_formula_is_right_however_it_is_rearranged(answer: str, key: str) -> N
         ("kx²", "½kx²"),
         ("v = 2as", "v = √(2as)"),
         ("P = RI", "U = RI"),
+        ("y = 3x - 2", "y = 3x + 2"),
+        ("x = (y + 2)/3", "y = 3x + 2"),
         ("a² + b²", "a² - b²"),
     ],
 )

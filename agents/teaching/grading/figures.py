@@ -60,6 +60,7 @@ _LATEX = (
     (re.compile(r"\\[,;:! ]|\\q?quad\b|~"), " "),
     (re.compile(r"\$(\S(?:[^$]*\S)?)\$(?!\d)"), r"\1"),
 )
+_MAY_BE_LATEX = re.compile(r"[\\$~{]")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", "0123456789+-()")
 RAISED_RUN = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾]+")
 _BESIDE_A_FRACTION = re.compile(r"(?<=\d)(?=[¼½¾⅐-⅞])")
@@ -77,8 +78,9 @@ def unraised(run: str) -> str:
 
 def tidy(text: str) -> str:
     """One way to write a minus, a power and a fraction; no marks of emphasis or of LaTeX."""
-    for pattern, kept in _LATEX:
-        text = pattern.sub(kept, text)
+    if _MAY_BE_LATEX.search(text):
+        for pattern, kept in _LATEX:
+            text = pattern.sub(kept, text)
     text = RAISED_RUN.sub(lambda found: f"^{unraised(found[0])}", text)
     text = normalize("NFKC", _BESIDE_A_FRACTION.sub(" ", text.translate(_MINUS_SIGNS)))
     text = text.replace("⁄", "/").translate(_MINUS_SIGNS)
@@ -198,6 +200,8 @@ _WORD = re.compile(r"\s*([^\W\d_]+)")
 
 def quantities(text: str) -> list[Quantity]:
     """The numbers of a text in their order, ranges and mixed units as one; `text` is tidy."""
+    if not any(map(str.isdigit, text)):
+        return []
     return list(_joined(text, list(islice(_single(text), _MOST))))
 
 

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from unicodedata import normalize
 
 from agents.teaching.grading.figures import RAISED_RUN, unraised
@@ -18,6 +18,7 @@ from agents.teaching.values import Grade, right, wrong
 
 _MOST_CHARACTERS, _MOST_TOKENS, _DEEPEST = 300, 160, 30
 _POINTS, _FEWEST_POINTS = 12, 4
+_PLACES, _FEWEST_ROOTS = 3, 2  # for each letter that an equation is solved for, and for all of them
 _CLOSE = 1e-6
 _LEAST_VALUE, _MOST_VALUE = 0.3, 2.5
 
@@ -63,6 +64,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<name>(?:[Δ∆]\s?)?[A-Za-zα-ωΓΘΛΞΣΦΨΩℓħ]+)(?P<index>'*(?:_\s*(?:\([^()]{1,20}\)|[A-Za-z0-9]+)|\d+)?)"
     r"|(?P<root>√)|(?P<raise>\*\*|\^)|(?P<sign>[-+*/()!|=]))"
 )
+_JOINED = re.compile(r"[\w)]\s*(?<!\^)[-+*/]\s*[\w(]|√|sqrt|[α-ω]")
 _WORDY = 4  # letters from which a run is a word: 'mgh' is a product, 'mass' is none
 
 
@@ -86,9 +88,10 @@ def is_formula(text: str) -> bool:
     statements = _readings(text, words=())
     if not statements or not statements[0].names or _words(text):
         return False
-    is_joined = bool(re.search(r"[-+*/√]|sqrt|[α-ω]", plain) and re.search(r"[\^√\d]|sqrt|[α-ω]", plain))
+    is_joined = bool(_JOINED.search(plain) and re.search(r"[\^√\d]|sqrt|[α-ω]", plain))
     is_measured = bool(re.search(r"\d\.\d", plain))
-    return "=" in plain or (is_joined and not is_measured)
+    signs = plain.count("=")
+    return signs == 1 or ((signs > 1 or is_joined) and not is_measured)
 
 
 def grade_formula(answer: str, references: Sequence[str], _options: Sequence[str]) -> Grade | None:
@@ -373,22 +376,33 @@ def _agree(one: Node, other: Node) -> bool:
 
 
 def _solve_each_other(one: _Statement, other: _Statement) -> bool:
+    if _told_of(one) and _told_of(one) == _told_of(other):
+        return _agree(one.sides[-1], other.sides[-1])
     return _solves(one, other) and _solves(other, one)
+
+
+def _told_of(equation: _Statement) -> str:
+    """The letter that an equation is solved for already; empty where it is not."""
+    left, behind = equation.sides
+    name = str(left[2]) if _is_name(left) else ""
+    return name if name not in set(_names(behind)) else ""
 
 
 def _solves(one: _Statement, other: _Statement) -> bool:
     """Whether what solves the one equation solves the other, for each of its letters."""
     seen = 0
     for name in sorted(one.names):
-        for values in list(_points(one.names))[:6]:
-            for root in _roots(one, name, values):
-                left, side = (_value_or_none(each, {**values, name: root}) for each in other.sides)
-                if left is None or side is None:
-                    continue
-                if not math.isclose(left, side, rel_tol=1e-4, abs_tol=1e-7):
-                    return False
-                seen += 1
-    return seen >= _FEWEST_POINTS
+        roots = (
+            {**values, name: root} for values in _points(one.names) for root in _roots(one, name, values)
+        )
+        for values in islice(roots, _PLACES):
+            left, side = (_value_or_none(each, values) for each in other.sides)
+            if left is None or side is None:
+                continue
+            if not math.isclose(left, side, rel_tol=1e-4, abs_tol=1e-7):
+                return False
+            seen += 1
+    return seen >= _FEWEST_ROOTS
 
 
 def _roots(equation: _Statement, name: str, values: Values) -> Iterator[float]:

@@ -36,14 +36,15 @@ def grade_number(
 ) -> Grade | None:
     """Compare quantities where a reference is nothing but one, or is said to be a number; None where none is."""
     found = [quantity_of(reference) if is_number else _only_quantity(reference) for reference in references]
+    expected = [each for each in found if each is not None]
+    if not expected:
+        return None
     asked_in = _unit_asked(question)
-    keys = [
-        _Key(quantity=each, asked_in=None if each.unit else asked_in) for each in found if each is not None
-    ]
+    keys = [_Key(quantity=each, asked_in=None if each.unit else asked_in) for each in expected]
     said = tidy(answer)
     given = quantities(said)
-    is_said_in_words = not is_number and any(each.quantity.label for each in keys)
-    if not keys or (not given and (len(keys) < len(references) or is_said_in_words)):
+    is_said_in_words = not is_number and any(each.label for each in expected)
+    if not given and (len(keys) < len(references) or is_said_in_words):
         return None
     if not given:
         return wrong("A number is expected here, and I see none in your answer.")

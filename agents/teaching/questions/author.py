@@ -112,21 +112,29 @@ def _trouble_with(options: Sequence[str], right: Sequence[str]) -> str:
 def _in_parts(text: str, solution: str) -> tuple[AuthorItem, ...]:
     """Each part with what the solution says of it; none where the two do not go together."""
     asked = parts_of(text)
-    if asked.parts:
-        answers = same_parts(solution, asked.parts)
-        if not answers:
-            return ()
-        return tuple(
-            replace(_keyed(asked.text_of(part), key="", solution=answers.get(part.name, "")), part=number)
-            for number, part in enumerate(asked.parts, 1)
-        )
-    results = results_in(solution)
+    if not asked.parts:
+        return _results(text, solution)
+    answers = same_parts(solution, asked.parts)
+    return tuple(
+        replace(item, part=number)
+        for number, part in enumerate(asked.parts, 1)
+        if answers
+        for item in _results_or_whole(asked.text_of(part), answers.get(part.name, ""))
+    )
+
+
+def _results_or_whole(text: str, solution: str) -> tuple[AuthorItem, ...]:
+    return _results(text, solution) or (_keyed(text, key="", solution=solution),)
+
+
+def _results(text: str, solution: str) -> tuple[AuthorItem, ...]:
+    """One item for each of the results that a solution is made of, where there are several."""
     return tuple(
         replace(
             _keyed(f"{text}\n\n{result.name} = ?", key=result.text, solution=solution, kind="numeric"),
             part=number,
         )
-        for number, result in enumerate(results, 1)
+        for number, result in enumerate(results_in(solution), 1)
     )
 
 
@@ -135,11 +143,10 @@ def _keyed(text: str, *, key: str, solution: str, kind: QuestionKind | None = No
     given = key or solution
     said = re.sub(r"\(\w\)\s*(?=\(|$)", "", _PICTURE.sub("", given)).strip() if "![" in given else given
     item = AuthorItem(question_text=text, kind=kind or "recall", expected_answer=given, solution=solution)
-    if not said:
-        is_picture = bool((key or solution).strip())
-        return replace(
-            item, trouble="its answer is a picture" if is_picture else "the author gives no answer"
-        )
+    if not given:
+        return replace(item, trouble="the author gives no answer")
+    if said.rstrip(" .;").endswith(":") or (said != given and word_count(said) <= _TWO):
+        return replace(item, trouble="its answer is a picture or a table that is not there")
     if kind is not None:
         return replace(item, points=points_of(solution or key) if kind == "recall" else ())
     if opened := _OPEN.match(said):
