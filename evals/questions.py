@@ -37,6 +37,7 @@ COURSES = {
 LABELS = Path(__file__).parent / "labels" / "questions_judged.jsonl"
 _TOPICS = 12  # of each half of a course
 _QUIZ = 4
+_SHOWN = 40
 _FEW = 3  # questions of a kind; more of four are most of a quiz
 _NOTES = (
     "Topics are pages and sections of each course in the order of their hash; one of two is held back by another one. Each is "
@@ -128,7 +129,7 @@ async def run() -> Report:
         name="Questions that a teacher would keep",
         command="python -m evals questions",
         rows=rows,
-        notes=_NOTES,
+        notes=[*_NOTES, "", *_last_judged(read_verdicts())],
     )
 
 
@@ -222,6 +223,18 @@ def judged(verdicts: Sequence[Verdict]) -> Iterator[Row]:
             }
             shown = "; ".join(f"{value} {_good(own)}" for value, own in by.items())
             yield Row(measure=f"good, {name}, by {field.replace('_', ' ')}", value=shown)
+
+
+def _last_judged(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Questions of the last round, each with what was said of it."""
+    mine = [each for each in verdicts if each.round == verdicts[-1].round]
+    last = sorted(mine, key=lambda each: each.question_id)[:_SHOWN]
+    yield f"{len(last)} of {verdicts[-1].round}, in the order of their ids:"
+    yield ""
+    for each in last:
+        asked = " ".join(each.question_text.split())
+        mark = "✓" if each.good else "✗"
+        yield f"- {mark} {asked} *({each.course}, {each.written_as}: {each.reason})*"
 
 
 def _values(verdicts: Sequence[Verdict], field: str) -> list[str]:

@@ -89,6 +89,7 @@ def test_code_that_needs_an_earlier_block_is_asked_about_with_it() -> None:
     "code",
     [
         "python\nprint(next(I))",  # what is I?
+        "python\nL = [n for n in L if n > 1]\nprint(len(L))",  # and what was L?
         "python\nimport random\nprint(random.random())",
         "text\nstart | middle | end",
         "rust\nlet x = 5;",  # a piece of a program

@@ -37,11 +37,12 @@ _JOINT = re.compile(r"^(?:because|so that|in order to|weil|damit)\b", re.IGNOREC
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     for main, reason, source in (*_in_one_sentence(reading), *_in_two(reading)):
-        if _can_be_asked(main, reason):
+        asked = _asked(main, reading, opening="How" if reason.startswith("by ") else "Why")
+        if asked and _can_be_asked(main, reason):
             yield DraftQuestion(
                 kind="short_answer",
                 difficulty="hard",
-                text=_asked(main, reading, opening="How" if reason.startswith("by ") else "Why"),
+                text=asked,
                 answer=reason,
                 concept=reading.concept_of(f"{main} {reason}"),
                 source=source,
@@ -75,11 +76,11 @@ def _in_two(reading: PassageReading) -> Iterator[tuple[str, str, str]]:
 
 
 def _asked(main: str, reading: PassageReading, *, opening: str) -> str:
-    """'Why does …?' where the clause can be turned round; else the statement itself."""
+    """'Why does …?' where the clause can be turned round; else the statement itself, which can have a reason but no way."""
     clause = split_clause(reading.lower(main))
     if clause and inverts_cleanly(clause) and "," not in main:
         return f"{ask(clause, opening=opening)}?"
-    return f"{opening} is this so: “{main[0].upper()}{main[1:]}”?"
+    return f"Why is this so: “{main[0].upper()}{main[1:]}”?" if opening == "Why" else ""
 
 
 def _can_be_asked(main: str, reason: str) -> bool:

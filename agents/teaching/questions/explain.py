@@ -15,14 +15,15 @@ from agents.teaching.questions.terms import bare_name
 _QUESTION = re.compile(r"^(?:what|why|how|when|where|who|which|was|warum|wie|wann|wo|wer)\b", re.IGNORECASE)
 _CALLED = r"\b(?:called|known as|named|termed|referred to as|heißt|heißen|genannt)(?: the| an?)?"
 _CONTINUED = re.compile(r", continued(?: \d+)?$")
-_IS = re.compile(r"^(?:is|are|refers? to|means?|ist|sind|bezeichnet|bedeutet)\b")
+_IS = re.compile(r"^(?:(?:is|are)(?! \w+ed\b)|refers? to|means?|ist|sind|bezeichnet|bedeutet)\b")
 _FOR_SOMETHING = re.compile(
     r"\b(?:used (?:to|for)|allows?|lets?|helps?|makes? it|in order to|so that|enables?|dient|erlaubt)\b",
     re.IGNORECASE,
 )
 _FEWEST, _MOST = 2, 3  # points
 _MOST_TERM_WORDS = 4
-_OF_THE_BEST = 0.5  # a point weighs at least so much of the weightiest
+_OF_THE_BEST = 0.65  # a point weighs at least so much of the weightiest
+_AIM = 4  # words
 _NEAR = 8  # words; what is named later in a sentence is not what it is about
 _LEAST = 1.2
 _LEAST_OF_A_TERM = 3.0
@@ -143,7 +144,7 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     of_it = [rest for each in said if (rest := _said_of(name, each))]
     if of_it and word_count(name) <= _MOST_TERM_WORDS:
         verb, it = ("are", "they") if is_plural_noun(bare_name(name).rsplit(maxsplit=1)[-1]) else ("is", "it")
-        is_told, is_for = any(map(_IS.match, of_it)), any(map(_FOR_SOMETHING.search, of_it))
+        is_told, is_for = any(map(_IS.match, of_it)), any(map(_is_for_something, of_it))
         if is_told:
             aim = f", and what {verb} {it} for" if is_for else ""
             return f"In your own words: what {verb} “{name}”{aim}?"
@@ -152,6 +153,11 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     above = _heading_above(name, reading)
     where = f" (under “{above}”)" if above else ""
     return f"Explain “{name}”{where} in two or three sentences."
+
+
+def _is_for_something(said: str) -> bool:
+    """'allows …', 'is used to …': right at the beginning, or it is said of something else."""
+    return bool(_FOR_SOMETHING.search(" ".join(said.split()[:_AIM])))
 
 
 def _heading_above(name: str, reading: PassageReading) -> str:

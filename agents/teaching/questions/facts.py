@@ -19,6 +19,9 @@ _ANY_YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
 _PERSON = re.compile(
     r"\b(?P<name>[A-Z][\w’'-]+)(?:’s|'s)? \(\D{0,20}\d{4}(?:\s?[–-]\s?(?:\d{2,4})?)?\)|\((?P<cited>[A-Z][\w’'-]+),? \d{4}[a-z]?\)"
 )
+_COUNTS = re.compile(
+    r"(?:there|about|some|nearly|only|more than|\W*\d)\b", re.IGNORECASE
+)  # a figure of that year, no event
 _CITED = re.compile(r"\s*\([^()]*\b\d{4}[a-z]?\)")
 _NAMED = re.compile(r"^(?P<name>(?:[A-Z][\w.’'-]+ ){1,4})(?:\([^()]*\) )?(?P<said>.+)$")
 _FEWEST_SAID = 5  # words with a meaning, that say which event or whose deed
@@ -33,7 +36,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
             continue
         dated = next((found for pattern in _WHEN if (found := pattern.match(body))), None)
         asked = answer = ""
-        if dated and len(_ANY_YEAR.findall(body)) == 1:
+        if dated and len(_ANY_YEAR.findall(body)) == 1 and not _COUNTS.match(dated["what"]):
             what = dated["what"]
             asked, answer = f"In which year did this happen: “{what[:1].upper()}{what[1:]}”?", dated["year"]
         elif (found := _NAMED.match(body)) and _last(found["name"]) in people and _is_deed(found["said"]):

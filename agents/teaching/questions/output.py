@@ -41,7 +41,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         ):
             continue
         printed = fenced(after)[1].strip()
-        is_short = not re.search(r"[\n\t]", printed) and len(printed) <= _MOST_OUTPUT
+        is_short = not re.search(r"[\n\t]|  ", printed) and len(printed) <= _MOST_OUTPUT
         code = _whole(every, place) if is_short and printed and not _BY_CHANCE.search(printed) else ""
         if code and same_text(printed):
             shown = f"```{fenced(block)[0]}\n{code}\n```"
@@ -106,10 +106,21 @@ def is_certain(code: str, *, language: str) -> bool:
             [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
         )
     ]
-    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return used <= _KNOWN | _named(nodes) and all(
-        name.partition(".")[0] in _SAME_EVERY_TIME for name in modules
-    )
+    is_tame = all(name.partition(".")[0] in _SAME_EVERY_TIME for name in modules)
+    return is_tame and _says_all(tree)
+
+
+def _says_all(tree: ast.Module) -> bool:
+    """Whether every name is given before it is used: 'L = [n for n in L]' needs an L from elsewhere."""
+    known = set(_KNOWN)
+    for statement in tree.body:
+        nodes = list(ast.walk(statement))
+        used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        within = nodes if not isinstance(statement, ast.Assign) else list(ast.walk(statement.value))
+        if not used <= known | _named(within):
+            return False
+        known |= _named(nodes)
+    return True
 
 
 def _named(nodes: Sequence[ast.AST]) -> frozenset[str]:

@@ -321,11 +321,16 @@ class _Quiz:
 
 
 def _is_told_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
-    """Whether the answer is the same once more, or the same is to be explained."""
+    """Whether the answer is the same once more, the same is to be explained, or nearly the same code is to be run."""
+    if item.kind == "output":
+        return item.kind == earlier.kind and likeness(item.question_text, earlier.question_text) >= _SAME
     if item.kind == "recall":
-        asked = (item.written_as, item.concept_name)
-        return asked == (earlier.written_as, earlier.concept_name)
-    is_word = item.kind not in ("true_false", "numeric", "output")  # numbers may come out the same by chance
+        parts = [flat(part) for part in item.source_context.split("\n\n")]
+        told = sum(part in flat(earlier.source_context) for part in parts)
+        is_same_concept = item.concept_name == earlier.concept_name
+        is_explained = is_same_concept and earlier.written_as in (item.written_as, meaning.KIND.name)
+        return is_explained or (earlier.kind == item.kind and 2 * told >= len(parts))
+    is_word = item.kind not in ("true_false", "numeric")  # numbers may come out the same by chance
     return is_word and same_text(item.expected_answer) == same_text(earlier.expected_answer)
 
 
