@@ -20,6 +20,7 @@ BENCHMARKS = (
     "structure",
     "courses",
     "exercises",
+    "bank",
     "chat",
     "concepts",
     "routing",
