@@ -21,6 +21,7 @@ BENCHMARKS = (
     "courses",
     "exercises",
     "lessons",
+    "bank",
     "chat",
     "concepts",
     "routing",

@@ -223,6 +223,7 @@ class QuizBrief(JudgingBrief):
         )
         part = current_part(state, syllabus)
         near = part_passages(part) if part else ()
+        bank = await lesson_bank(self.services, state, near)
         concepts = chapter_concepts(state, syllabus)
         focus = await self._focus()
         missed = tuple(name for name in state.improvement_areas if name in wrong) + await self._due()
@@ -241,8 +242,9 @@ class QuizBrief(JudgingBrief):
             guides=guides_of(syllabus, passages),
             seed=len(asked),
             passages=passages,
-            bank=await lesson_bank(self.services, state, near),
+            bank=bank,
             near=near,
+            examples=tuple(each.question for each in bank if each.question.origin == "author"),
         )
 
     def _length(self, state: SessionState, *, focus: Sequence[str], missed: Sequence[str]) -> int:

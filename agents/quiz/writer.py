@@ -36,6 +36,7 @@ class WriteBrief(BaseModel):
     seed: int
     passages: tuple[RetrievalResult, ...]
     bank: tuple[Item, ...] = ()  # what the course keeps of questions about it
+    examples: tuple[QuizQuestion, ...] = ()  # of the author's: how they ask, and how deep
     near: tuple[RetrievalResult, ...] = ()  # the passages whose questions these are
 
     @property
@@ -57,9 +58,12 @@ class WriteBrief(BaseModel):
         return tuple(each.question for each in self.bank if each.question.origin == "author")
 
 
+_NOT_FOR_CODE = ("bank", "near", "examples")
+
+
 def own_items(brief: WriteBrief) -> list[QuizQuestion]:
     """The questions of the bank, its author's first, and beside them those that code writes."""
-    writing = {name: value for name, value in brief if name not in ("bank", "near")}
+    writing = {name: value for name, value in brief if name not in _NOT_FOR_CODE}
     return compose(
         brief.bank,
         brief.near,

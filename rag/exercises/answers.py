@@ -80,13 +80,12 @@ class _Answered:
     is_page: bool  # it is the page's title that says so
 
 
-def with_answers(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
-    """A course's documents by chapter id, in their order, with the keys that stand on other pages, and those pages without them."""
-    return fill_in(documents)
+def with_answers(documents: Mapping[str, "LoadedDocument"]) -> dict[str, "LoadedDocument"]:
+    """Documents of a course by chapter id, in its order, with the keys that stand elsewhere, and without those in the sections.
 
-
-def fill_in(documents: "Mapping[str, LoadedDocument]") -> "dict[str, LoadedDocument]":
-    """Keys to the questions that have none, from wherever in these documents they stand."""
+    A question that has an answer keeps it. Answers that belong to no question stay where they are; one too many among others
+    that do becomes an exercise that only says so.
+    """
     documents = _with_pages(documents)
     asked = _asked(documents)
     if not asked:
@@ -234,10 +233,14 @@ def _is_named(group: _Answered, asked: _Asked) -> bool:
     """Whether the answers stand under the name of what the questions stand under."""
     over_both = {*group.headings[: int(min(_together(group.headings, place) for place in asked.places))]}
     own = [name for name in group.headings if title_of(name).kind != "answers" and name not in over_both]
-    theirs = {same_text(name) for name in asked.headings}
-    last = same_text(own[-1]) if own else ""
+    theirs = {_bare(name) for name in asked.headings}
+    last = _bare(own[-1]) if own else ""
     about = _about(group.headings)
     return bool(last and last in theirs) or bool(about and about in theirs)
+
+
+def _bare(name: str) -> str:
+    return same_text(name) or " ".join(name.casefold().split())  # of another script
 
 
 def _about(headings: Sequence[str]) -> str:
@@ -248,7 +251,7 @@ def _about(headings: Sequence[str]) -> str:
             found = re.search(
                 r"\b(?:to|for|zu|zum|zur|à|aux|a|às|de|der|des|к|на)\s+(?:the\s+|den\s+)?(.+)", heading
             )
-            return same_text(found[1]) if found else ""
+            return _bare(found[1]) if found else ""
     return ""
 
 

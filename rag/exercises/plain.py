@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agents.teaching.values import Exercise
-from rag.exercises.answers import fill_in
+from rag.exercises.answers import with_answers
 from rag.exercises.choices import offered, with_solution
 from rag.exercises.numbered import Listed, bulleted, is_code, labelled, numbered, parted
 from rag.exercises.places import AskingPlace, places, without
@@ -27,7 +27,7 @@ _FEWEST_WORDS = 3
 _TOLD = 10  # words of an exercise that neither asks nor orders; fewer are a link to it
 _CALCULATION = re.compile(r"[=+^√∫∑]|\$[^$]+\$|\d\s*[-*/×÷]\s*\d")
 _MOST_INSTRUCTION = 300  # letters above a list that say what is to be done with every item
-_MOST_QUESTIONS = 5_000  # of one document
+_MOST_QUESTIONS = 20_000  # of one document
 
 
 def take(document: "LoadedDocument") -> "LoadedDocument":
@@ -61,7 +61,7 @@ def take(document: "LoadedDocument") -> "LoadedDocument":
         for each in found
     ]
     taken = replace(without(document, parts), exercises=(*document.exercises, *found)) if found else document
-    return fill_in({"": taken})[""]
+    return with_answers({"": taken})[""]
 
 
 def _is_own_answer(place: AskingPlace) -> bool:

@@ -274,8 +274,8 @@ _ESCAPED = re.compile(r"\\([\n!-/:-@\[-`{}~])")  # not "|", which a table still 
 
 
 def link_texts(text: str) -> list[str]:
-    """What the links of a text say."""
-    return _LINK.findall(text)
+    """What the links of a text say; what is told of a picture that is one leads nowhere."""
+    return _LINK.findall(_IMAGE.sub("", text))
 
 
 def link_targets(text: str) -> frozenset[str]:

@@ -13,7 +13,9 @@ from fastapi import FastAPI
 from agents.plugins.serialise import SerialisePlugin
 from agents.services import Services
 from agents.state import SessionState
+from agents.teaching.values import Item, QuizQuestion
 from storage.accounts import Accounts
+from storage.ledger import QuestionRulings
 from tests.support.site import given, on_a_port
 from tests.support.talk import settings_in
 from web import yours
@@ -112,6 +114,39 @@ class School:
     async def add_tides(self) -> None:
         """A second course."""
         await self.services.library.ingest([self.tides])
+
+    async def keep_questions(self, count: int) -> None:
+        """Questions of the course's author, of which a teacher has taken out the first."""
+        now = self.services.now()
+        found = [
+            Item(
+                question=QuizQuestion(
+                    question_id=f"item-{number:02}",
+                    question_text=f"What does a topic carry, in {number} words?",
+                    concept_name="topic",
+                    difficulty="easy",
+                    expected_answer="messages",
+                    source_context="",
+                    kind="multiple_choice",
+                    options=("messages", "parcels"),
+                    origin="author",
+                    solution="Messages of one type.",
+                ),
+                exercise_id=f"item-{number:02}",
+                chapter_id="module-1-ros2/ch2-topics",
+                position=number,
+            )
+            for number in range(count)
+        ]
+        await self.services.library.corpus.items.add(COURSE, found, now=now)
+        await QuestionRulings(self.services.database).add(
+            course=COURSE,
+            question_id="item-00",
+            question_text="",
+            ruling="retired",
+            decided_by="tess",
+            now=now,
+        )
 
     async def quiz_with(self, kind: str) -> tuple[str, str]:
         """A course, and a topic of it whose quiz asks a question of this kind; found by asking."""

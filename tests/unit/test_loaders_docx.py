@@ -7,6 +7,8 @@ from pathlib import Path
 import docx
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
 
 from rag.loaders import LoadedDocument, load_document
 from storage.errors import DocumentError
@@ -131,3 +133,24 @@ def test_what_is_no_word_document_is_refused(tmp_path: Path, data: bytes):
 def test_a_document_without_words_is_refused(tmp_path: Path):
     with pytest.raises(DocumentError, match="no text"):
         loaded(docx.Document(), tmp_path)
+
+
+def test_a_numbered_list_goes_on_after_a_paragraph_and_its_letters_stay(tmp_path: Path):
+    document = docx.Document()
+    numbering = document.part.numbering_part.element
+    levels = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:numFmt w:val="{form}"/></w:lvl>'
+        for level, form in enumerate(("decimal", "lowerLetter"))
+    )
+    numbering.insert(
+        0, parse_xml(f'<w:abstractNum {nsdecls("w")} w:abstractNumId="77">{levels}</w:abstractNum>')
+    )
+    numbering.append(parse_xml(f'<w:num {nsdecls("w")} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+    for level, text in ((0, "Which?"), (1, "one"), (1, "two"), (None, "See above."), (0, "Why?")):
+        paragraph = document.add_paragraph(text)
+        if level is not None:
+            paragraph._p.get_or_add_pPr().append(
+                parse_xml(f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{level}"/><w:numId w:val="77"/></w:numPr>')
+            )
+    [section] = loaded(document, tmp_path).sections
+    assert section.text == "1. Which?\n  a. one\n  b. two\n\nSee above.\n\n2. Why?"

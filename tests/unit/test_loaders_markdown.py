@@ -179,3 +179,9 @@ def test_indented_text_in_a_list_is_no_code():
     (section,) = loaded("# T\n\n- item\n\n    more of the item\n\nDone.").sections
     assert "```" not in section.text
     assert "more of the item" in section.text
+
+
+def test_the_words_that_tell_of_a_picture_are_none_of_a_link() -> None:
+    """A page with pictures that can be opened, each told of at length, does not send its reader elsewhere."""
+    told = "A diagram of many words that describes what can be seen. " * 5
+    assert loaded("# Page\n\nIt says something.\n\n" + f"[![{told}](a.png)](a.png)\n\n" * 6).linked == 0

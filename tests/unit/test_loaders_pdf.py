@@ -215,3 +215,24 @@ def test_larger_and_bold_lines_are_headings_and_sentences_are_not():
 
 def test_typeset_letters_become_plain_ones():
     assert plain("The ﬁrst eﬀect") == "The first effect"
+
+
+def test_lettered_lines_that_count_on_stand_for_themselves(tmp_path: Path) -> None:
+    lines = [
+        "1. Which of these keeps water in a pump that is old?",
+        "a. a seal",
+        "b. a valve",
+        "c. sand",
+        "2. Why?",
+    ]
+    [section] = loaded(pdf_bytes([["Pumps", *lines]]), tmp_path).sections
+    assert section.text.split("\n\n")[-5:] == lines
+
+
+def test_a_lone_letter_at_the_beginning_of_a_line_is_a_name(tmp_path: Path) -> None:
+    lines = [
+        "the first of these pumps was built in the old town by one",
+        "B. Miller, who had seen another of them.",
+    ]
+    [section] = loaded(pdf_bytes([["Pumps were built early, and", *lines]]), tmp_path).sections
+    assert "by one B. Miller" in section.text

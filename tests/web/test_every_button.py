@@ -22,7 +22,15 @@ from tests.support.presses import NOTHING, Control, Walker  # noqa: E402
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no button was pressed")
 
 DESK = {"width": 1280, "height": 800}
-TYPED = {"username": "grace", "password": PASSWORD, "again": PASSWORD, "topic": "nodes", "": "thanks"}
+TYPED = {
+    "username": "grace",
+    "password": PASSWORD,
+    "again": PASSWORD,
+    "topic": "nodes",
+    "concept": "topic",
+    "options": "",
+    "": "thanks",
+}
 LONG_NAME = "maximiliane-von-und-zu-hohenstein-wartenburg"
 PHONES = (360, 390)  # wide
 MOST_CYCLES = 2
@@ -198,6 +206,11 @@ async def trouble(school: School, name: str) -> None:
     await school.say("ada", "I disagree", action="disagree")
 
 
+async def kept_questions(school: School, name: str) -> None:
+    """More questions than one page shows, the first of them taken out."""
+    await school.keep_questions(31)
+
+
 async def no_course(school: School, name: str) -> None:
     for course in await school.services.library.courses():
         await school.services.library.corpus.delete_course(course.name)
@@ -209,6 +222,8 @@ _TEACHER: Mapping[str, Place] = {
     "questions": Place(address="/teacher/questions", prepare=trouble),
     "questions, none yet": Place(address="/teacher/questions"),
     "questions, one voided": Place(address="/teacher/questions", prepare=trouble, through="Void"),
+    "the bank": Place(address="/teacher/bank", prepare=kept_questions),
+    "the bank, nothing kept": Place(address="/teacher/bank"),
     "people": Place(address="/teacher/people", prepare=trouble),
     "people on a phone": Place(address="/teacher/people", prepare=trouble, is_phone=True),
     "the preview": Place(address="/teacher/preview", prepare=two_courses),

@@ -204,8 +204,9 @@ def write_items(
         missed=missed,
         unproven=unproven,
         asked={question_id: place for place, question_id in enumerate(avoid, 1)},
-        items=list(taken),
         weights={each.item.question_id: each.weight for each in found},
+        items=list(taken),
+        covered=frozenset(each.concept_name for each in taken),
     )
     # One kind is a third of a quiz at the most, unless there are no others.
     for most in (math.ceil(count / _KINDS_OF_A_QUIZ), count):
@@ -228,6 +229,7 @@ class _Quiz:
     weights: Mapping[str, float]  # how central each question is
     most_of_a_kind: int = MOST_QUESTIONS
     items: list[QuizQuestion] = field(default_factory=list)
+    covered: Collection[str] = ()  # concepts that were asked about before anything was written
 
     def compose(
         self,
@@ -255,9 +257,8 @@ class _Quiz:
 
     def cover(self, pool: Sequence[QuizQuestion], count: int) -> None:
         """A new question about each concept in focus; one that was asked before rather than none."""
-        covered = {each.concept_name for each in self.items}
         for name in self.focus:
-            if name in covered:
+            if name in self.covered:
                 continue
             self.fill([each for each in pool if each.concept_name == name], min(count, len(self.items) + 1))
 
