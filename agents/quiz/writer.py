@@ -52,11 +52,6 @@ class WriteBrief(BaseModel):
             never=self.never,
         )
 
-    @property
-    def examples(self) -> tuple[QuizQuestion, ...]:
-        """Of the author's: how they ask, and how deep."""
-        return tuple(each.question for each in self.bank if each.question.origin == "author")
-
 
 _NOT_FOR_CODE = ("bank", "near", "examples")
 

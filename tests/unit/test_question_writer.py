@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agents.quiz.writer import WriteBrief, Writing, own_items
-from agents.teaching.values import Concept, Item, QuizQuestion
+from agents.teaching.values import Concept, QuizQuestion
 from tests.support.passages import retrieved
 
 TEXT = (
@@ -16,7 +16,9 @@ OPTIONS = ["A home of wax", "A queen of bees", "A field of clover", "A jar of ho
 WHYS = ["Bees build it of wax.", "The queen lives in it.", "Bees only feed there.", "People fill it."]
 
 
-def writing(*, count: int = 2, earlier: tuple[str, ...] = (), bank: tuple[Item, ...] = ()) -> Writing:
+def writing(
+    *, count: int = 2, earlier: tuple[str, ...] = (), examples: tuple[QuizQuestion, ...] = ()
+) -> Writing:
     hive = Concept(
         name="hive", definition="", kind="term", chapter_id="module-1/chapter", chunk_id="chunk-1", position=0
     )
@@ -32,8 +34,7 @@ def writing(*, count: int = 2, earlier: tuple[str, ...] = (), bank: tuple[Item, 
         told=TEXT,
         seed=1,
         passages=(retrieved(TEXT),),
-        bank=bank,
-        near=(retrieved(TEXT),),
+        examples=examples,
     )
     return Writing(brief=brief, earlier=earlier)
 
@@ -64,8 +65,8 @@ def short(**fields: Any) -> dict[str, Any]:
     return {**usual, **fields}
 
 
-def by_the_author(text: str = "How many combs has a hive in summer?") -> Item:
-    question = QuizQuestion(
+def example(text: str = "How many combs has a hive in summer?") -> QuizQuestion:
+    return QuizQuestion(
         question_id="e1",
         question_text=text,
         concept_name="hive",
@@ -74,7 +75,6 @@ def by_the_author(text: str = "How many combs has a hive in summer?") -> Item:
         source_context="",
         origin="author",
     )
-    return Item(question=question, exercise_id="e1", chapter_id="bees")
 
 
 def test_a_good_question_keeps_its_points_and_the_word_on_each_choice_beside_it() -> None:
@@ -145,7 +145,7 @@ def test_more_than_were_wanted_are_spares_for_those_that_fail() -> None:
 
 
 def test_the_authors_questions_are_shown_as_examples_and_not_asked_again() -> None:
-    made = writing(bank=(by_the_author(),))
+    made = writing(examples=(example(),))
     [shown] = [part for part in made.order() if "How many combs" in part]
     assert "about ten" in shown
     again = short(question_text="How many combs has a hive in the summer?", expected_answer="ten")
@@ -153,4 +153,4 @@ def test_the_authors_questions_are_shown_as_examples_and_not_asked_again() -> No
 
 
 def test_code_writes_from_the_same_brief() -> None:
-    assert own_items(writing(count=3, bank=(by_the_author(),)).brief)
+    assert own_items(writing(count=3, examples=(example(),)).brief)
