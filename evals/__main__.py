@@ -30,6 +30,7 @@ BENCHMARKS = (
     "models",
     "learners",
     "turn",
+    "growth",
     "load",
     "web",
     "seeds",
