@@ -1,7 +1,8 @@
 """The mastery book: what was asked and answered, by our own record, and what that says about a learner.
 
 A question is written down before it is shown and read when its answer is graded: one that is not here was not asked
-by us, and nothing is graded by a key that a client may have written. Mastery is derived anew whenever answers change.
+by us, and nothing is graded by a key that a client may have written. Mastery is derived from what is kept of the
+answers (agents.teaching.record), which the ledger writes with each of them: nothing is replayed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,18 +15,12 @@ from uuid import uuid4
 from google.adk.agents.invocation_context import InvocationContext
 from pydantic import ValidationError
 
+from agents.bookkeeping import course_record
 from agents.services import Services, not_saved
 from agents.state import SessionState
-from agents.teaching.evidence import (
-    BEFORE_LESSONS,
-    VOIDED,
-    Evidence,
-    GradedAnswer,
-    LedgerRow,
-    replay,
-)
-from agents.teaching.mastery import ConceptMastery, Parameters, course_mastery, right_answers_to_go
-from agents.teaching.reviews import review_schedule
+from agents.teaching.evidence import BEFORE_LESSONS, VOIDED, GradedAnswer, LedgerRow
+from agents.teaching.mastery import ConceptMastery, CourseStanding, Parameters
+from agents.teaching.record import CourseFigures, CourseRecord
 from agents.teaching.rulings import OUT_OF_THE_COUNT, Amendment, amendments
 from agents.teaching.thresholds import is_enough
 from agents.teaching.values import QuizQuestion, QuizResponse
@@ -33,24 +28,25 @@ from storage.errors import StorageError
 from storage.learners import MasteryRow
 from storage.lessons import LessonKind, OpenLesson
 
+_SEEN = 0.001  # of a chance
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reckoning:
-    """What a learner's ledger says of a course, at one moment and by one threshold."""
+    """What a learner's answers say of a course, at one moment and by one threshold."""
 
     user_id: str
     course: str
     threshold: float
     now: datetime
-    parameters: Parameters
-    answers: tuple[LedgerRow, ...]
-    evidence: Mapping[str, Sequence[Evidence]]
+    record: CourseRecord
+    standing: CourseStanding
     mastery: Mapping[str, ConceptMastery]
 
     @classmethod
     def of(
         cls,
-        answers: Sequence[LedgerRow],
+        record: CourseRecord,
         *,
         user_id: str,
         course: str,
@@ -58,29 +54,23 @@ class Reckoning:
         now: datetime,
         parameters: Parameters,
     ) -> Self:
-        """What these answers of one learner on one course say."""
-        evidence = replay(answers)
+        """What is kept of one learner on one course, as it says now."""
+        states = {name: concept.state for name, concept in record.concepts.items()}
+        standing = CourseStanding(states, now=now, parameters=parameters)
         return cls(
             user_id=user_id,
             course=course,
             threshold=threshold,
             now=now,
-            parameters=parameters,
-            answers=tuple(answers),
-            evidence=evidence,
-            mastery=course_mastery(evidence, now=now, parameters=parameters),
+            record=record,
+            standing=standing,
+            mastery=standing.concepts(),
         )
 
-    def at(self, moment: datetime) -> Self:
-        """What was said at an earlier moment."""
-        return self.of(
-            [row for row in self.answers if row.answered_at <= moment],
-            user_id=self.user_id,
-            course=self.course,
-            threshold=self.threshold,
-            now=moment,
-            parameters=self.parameters,
-        )
+    @property
+    def answers(self) -> int:
+        """How many count."""
+        return sum(each.evidence_count for each in self.mastery.values())
 
     def is_mastered(self, name: str) -> bool:
         found = self.mastery.get(name)
@@ -96,19 +86,10 @@ class Reckoning:
 
     def to_go(self, names: Iterable[str], *, topic: str = "", round: int | None = None) -> int | None:
         """How many more right answers it takes until all of these are mastered."""
-        return right_answers_to_go(
-            self.evidence,
-            names,
-            now=self.now,
-            threshold=self.threshold,
-            topic=topic,
-            round=round,
-            parameters=self.parameters,
-        )
+        return self.standing.to_go(names, threshold=self.threshold, topic=topic, round=round)
 
     def _row(self, name: str, concept: ConceptMastery) -> MasteryRow:
-        is_mastered = self.is_mastered(name)
-        review = review_schedule(self.evidence[name]) if is_mastered else None
+        is_mastered, kept = self.is_mastered(name), self.record.concepts[name]
         return MasteryRow(
             user_id=self.user_id,
             course=self.course,
@@ -116,8 +97,8 @@ class Reckoning:
             mastery_score=concept.score,
             evidence_count=concept.evidence_count,
             mastered=is_mastered,
-            review_due_at=review.due if review else None,
-            review_card=dict(review.to_dict()) if review else None,
+            review_due_at=kept.review_due_at if is_mastered else None,
+            review_card=kept.review if is_mastered else None,
             updated_at=self.now,
         )
 
@@ -125,39 +106,41 @@ class Reckoning:
 async def reckon(
     services: Services, *, user_id: str, course: str, state: SessionState | None = None
 ) -> Reckoning:
-    """What the ledger says now, answers of a round that is still going on included; it writes nothing."""
+    """What the answers say now, those of a round that is still going on included; it writes nothing."""
     asked = state.threshold_asked if state else None
+    parameters = await services.mastery_parameters()
+    shelves = await services.ledger.shelves_of(user_id, course=course, parameters=parameters)
     return Reckoning.of(
-        await services.ledger.of(user_id, course=course),
+        course_record(shelves.get(course)),
         user_id=user_id,
         course=course,
         threshold=(await services.thresholds(user_id)).of(course, asked=asked),
         now=services.now(),
-        parameters=await services.mastery_parameters(),
+        parameters=parameters,
     )
 
 
 async def reckon_all(services: Services, *, user_id: str, state: SessionState) -> dict[str, Reckoning]:
     """The same for every course that the learner has answered something in."""
-    thresholds, answers = await services.thresholds(user_id), await services.ledger.of(user_id)
-    now, parameters = services.now(), await services.mastery_parameters()
+    thresholds, parameters = await services.thresholds(user_id), await services.mastery_parameters()
+    shelves, now = await services.ledger.shelves_of(user_id, parameters=parameters), services.now()
     return {
         course: Reckoning.of(
-            [row for row in answers if row.course == course],
+            course_record(shelves[course]),
             user_id=user_id,
             course=course,
             threshold=thresholds.of(course, asked=state.threshold_asked),
             now=now,
             parameters=parameters,
         )
-        for course in sorted({row.course for row in answers})
+        for course in sorted(shelves)
     }
 
 
 async def kept_mastery(
     services: Services, user_id: str, *, course: str | None = None, state: SessionState | None = None
 ) -> list[MasteryRow]:
-    """What was kept when the ledger was last replayed, by the threshold that counts now."""
+    """What was kept when a round was last closed, by the threshold that counts now."""
     thresholds, asked = await services.thresholds(user_id), state.threshold_asked if state else None
     return [
         replace(
@@ -172,7 +155,7 @@ async def kept_mastery(
 async def refresh_mastery(
     services: Services, *, user_id: str, course: str, state: SessionState | None = None
 ) -> Reckoning:
-    """Replay the ledger, keep what it says, close the gaps that are gone."""
+    """Keep what the answers say now, close the gaps that are gone."""
     found = await reckon(services, user_id=user_id, course=course, state=state)
     known = {row.concept_name: row for row in await services.learners.mastery(user_id, course=course)}
     # A concept whose answers were all voided has no evidence left, and its row must say so.
@@ -183,8 +166,20 @@ async def refresh_mastery(
         for name, row in known.items()
         if name not in found.mastery
     ]
-    # Both are derived: what cannot be written now is derived anew next time.
-    await services.books.attempt("mastery", lambda: services.learners.put_mastery([*found.rows(), *voided]))
+    changed = [row for row in [*found.rows(), *voided] if _is_news(row, known.get(row.concept_name))]
+    # All of it is derived: what cannot be written now is derived anew next time.
+    if changed:
+        await services.books.attempt("mastery", lambda: services.learners.put_mastery(changed))
+    figures, count = found.record.figures, len(found.mastered)
+    if figures.noting(count, now=found.now) is not figures:
+        await services.books.attempt(
+            "how much is mastered",
+            lambda: services.ledger.note(
+                user_id,
+                course=course,
+                change=lambda kept: CourseFigures.from_json(kept).noting(count, now=found.now).to_json(),
+            ),
+        )
     open_gaps = {gap.concept_name for gap in await services.learners.gaps(user_id, course=course)}
     for name in open_gaps.intersection(found.mastered):
         closed = partial(
@@ -192,6 +187,13 @@ async def refresh_mastery(
         )
         await services.books.attempt("a gap", closed)
     return found
+
+
+def _is_news(row: MasteryRow, known: MasteryRow | None) -> bool:
+    """Whether anybody would see another row; what only fades, by less than a thousandth, is as it was."""
+    if known is None or abs(row.mastery_score - known.mastery_score) >= _SEEN:
+        return True
+    return replace(row, mastery_score=0.0, updated_at=known.updated_at) != replace(known, mastery_score=0.0)
 
 
 async def refresh_everybody(
@@ -334,7 +336,7 @@ async def keep_answer(
     turn = services.turns.of(ctx.invocation_id)
     if turn.on_answer:
         turn.on_answer(marked)
-    row = await services.books.answer(answer)
+    row = await services.books.answer(answer, parameters=await services.mastery_parameters())
     if isinstance(row, StorageError):
         turn.notes.append(not_saved(row))
         return marked

@@ -71,9 +71,11 @@ class Books:
         self._kept: list[Callable[[], Awaitable[object]]] = []
         self._unsaved_lessons: dict[tuple[str, str, str], OpenLesson] = {}
 
-    async def answer(self, answer: "GradedAnswer") -> "LedgerRow | StorageError":
+    async def answer(
+        self, answer: "GradedAnswer", *, parameters: "Parameters | None" = None
+    ) -> "LedgerRow | StorageError":
         """Write an answer down; the failure, when it is only kept for now."""
-        return await self.surely("an answer", lambda: self._ledger.append(answer))
+        return await self.surely("an answer", lambda: self._ledger.append(answer, parameters=parameters))
 
     async def ask(self, lesson: "OpenLesson") -> None:
         """Write down what is about to be asked, so that the answer can be graded by it."""
@@ -254,6 +256,7 @@ class Services:
         await forget_everywhere(self.settings, self.database, user_id)
 
     async def _open(self) -> None:
+        from agents.bookkeeping import Bookkeeper
         from agents.language.understanding import language_of
         from rag.library import Library
         from storage.database import Database
@@ -271,7 +274,7 @@ class Services:
         self.database = await Database.open(self.settings.database)
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)
-        self.ledger = Ledger(self.database)
+        self.ledger = Ledger(self.database, books=Bookkeeper())
         self.calibrations = Calibrations(self.database)
         self.sessions = Sessions(self.database)
         self.lessons = Lessons(self.database)
