@@ -163,6 +163,8 @@ class Learners(Repository):
         keys = ["user_id", "course", "concept_name"]
         # In one order everywhere, so that two writers on PostgreSQL never wait for each other.
         rows = [to_row(record) for record in sorted(records, key=attrgetter(*keys))]
+        if not rows:
+            return
         async with self._database.write() as conn:
             new = insert_or(conn, concept_mastery)
             news = {column.name: column for column in new.excluded if column.name not in keys}
