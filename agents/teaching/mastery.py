@@ -229,7 +229,8 @@ class CourseStanding:
         for name, state in self._states.items():
             for topic in state.topics:
                 self._of_topic.setdefault(topic, []).append(name)
-        self._alone: dict[str, Belief] = {}  # with nothing lent
+        self._alone: dict[str, _Neighbour] = {}
+        self._together: dict[frozenset[str], _Neighbour] = {}
 
     @classmethod
     def of(
@@ -258,9 +259,8 @@ class CourseStanding:
         """What the answers on a concept say, with some weight lent by those on the others."""
         state = self._states.get(name, NO_ANSWERS)
         beside = self._beside(name)
-        care = math.fsum(each.care for each in beside)
         belief = state.belief(_lent(beside), now=self._now)
-        return _signals(state.tally_at(self._now), belief, more_care=care)
+        return _signals(state.tally_at(self._now), belief, more_care=beside.care)
 
     def to_go(
         self,
@@ -293,25 +293,44 @@ class CourseStanding:
         right = Evidence(is_correct=True, answered_at=self._now, topic=topic, lesson=lesson, round=round or 1)
         self._states[name] = own.plus(right)
         self._alone.pop(name, None)
+        self._together.clear()
         if topic and name not in (of_topic := self._of_topic.setdefault(topic, [])):
             of_topic.append(name)
 
-    def _beside(self, name: str) -> list[Belief]:
-        """What is believed of the concepts that were asked about in a topic with this one."""
+    def _beside(self, name: str) -> "_Neighbour":
+        """What the concepts show together that were asked about in a topic with this one."""
         topics = self._states.get(name, NO_ANSWERS).topics
-        others = dict.fromkeys(other for topic in topics for other in self._of_topic[topic])
-        return [self._believed(other) for other in others if other != name]
+        if not topics:
+            return _NOBODY
+        if topics not in self._together:
+            names = {other for topic in topics for other in self._of_topic[topic]}
+            shown = [self._shown(other) for other in names]
+            self._together[topics] = _Neighbour(
+                math.fsum(each.lends for each in shown), math.fsum(each.care for each in shown)
+            )
+        own, all_ = self._shown(name), self._together[topics]
+        return _Neighbour(all_.lends - own.lends, max(0.0, all_.care - own.care))
 
-    def _believed(self, name: str) -> Belief:
+    def _shown(self, name: str) -> "_Neighbour":
         if name not in self._alone:
-            self._alone[name] = self._states[name].belief(now=self._now)
+            belief = self._states[name].belief(now=self._now)
+            self._alone[name] = _Neighbour(log_odds(belief.known) - log_odds(PRIOR), belief.care)
         return self._alone[name]
 
 
-def _lent(beside: Sequence[Belief]) -> float:
-    """In log odds."""
-    lent = SHARED * math.fsum(log_odds(each.known) - log_odds(PRIOR) for each in beside)
-    return max(-MOST_SHARED, min(MOST_SHARED, lent))
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    """What the answers on a concept, or on several, say about others."""
+
+    lends: float  # in log odds
+    care: float
+
+
+_NOBODY = _Neighbour(0.0, 0.0)
+
+
+def _lent(beside: _Neighbour) -> float:
+    return max(-MOST_SHARED, min(MOST_SHARED, SHARED * beside.lends))
 
 
 def _undated(outcomes: Sequence[bool]) -> list[Evidence]:

@@ -40,7 +40,7 @@ _SAID_BY_RIGHT = math.log((1 - SLIP["medium"]) / ANY_GUESS)
 _SAID_BY_WRONG = math.log((1 - ANY_GUESS) / SLIP["medium"])
 
 _FLOORS = {start: from_log_odds(start) for start in STARTS}  # as probabilities
-_FRESH = tuple(map(Belief, _FLOORS.values()))
+_FRESH = tuple(number for floor in _FLOORS.values() for number in (floor, 0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,8 @@ class ConceptState:
     answers: int = 0
     last: datetime | None = None
     starts: tuple[float, ...] = STARTS  # in log odds, rising
-    beliefs: tuple[Belief, ...] = _FRESH  # of who began there
+    # The belief of who began there, three numbers each: read far more often than they are needed as beliefs.
+    beliefs: tuple[float, ...] = _FRESH
     tally: Tally = Tally()
     lessons: frozenset[str] = frozenset()  # the explanations that were followed by an answer
     topics: frozenset[str] = frozenset()  # in which it was asked about
@@ -111,8 +112,16 @@ class ConceptState:
             answers=self.answers + 1,
             last=max(self.last, answer.answered_at) if self.last else answer.answered_at,
             beliefs=tuple(
-                after(faded(belief, elapsed, floor=floor), answer, is_taught=is_taught, start=floor)
-                for belief, floor in zip(self.beliefs, map(_FLOORS.__getitem__, self.starts), strict=True)
+                number
+                for place, floor in enumerate(map(_FLOORS.__getitem__, self.starts))
+                for number in _numbers(
+                    after(
+                        faded(self._kept(place), elapsed, floor=floor),
+                        answer,
+                        is_taught=is_taught,
+                        start=floor,
+                    )
+                )
             ),
             tally=self.tally.faded(elapsed).plus(answer),
             lessons=self.lessons | {answer.lesson} if is_taught else self.lessons,
@@ -138,20 +147,27 @@ class ConceptState:
     def narrowed(self, lent: float) -> Self:
         """Only what is needed for those who began with so much lent."""
         place = min(max(bisect_right(self.starts, lent) - 1, 0), len(self.starts) - 2)
-        kept = slice(place, place + 2)
-        return replace(self, starts=self.starts[kept], beliefs=self.beliefs[kept])
+        starts, beliefs = self.starts[place : place + 2], self.beliefs[3 * place : 3 * place + 6]
+        return replace(self, starts=starts, beliefs=beliefs)
 
     def tally_at(self, now: datetime) -> Tally:
         return self.tally.faded(self._elapsed(now))
 
+    def _kept(self, place: int) -> Belief:
+        return Belief(*self.beliefs[3 * place : 3 * place + 3])
+
     def _faded(self, place: int, *, now: datetime) -> Belief:
-        return faded(self.beliefs[place], self._elapsed(now), floor=_FLOORS[self.starts[place]])
+        return faded(self._kept(place), self._elapsed(now), floor=_FLOORS[self.starts[place]])
 
     def _elapsed(self, now: datetime) -> timedelta:
         return max(timedelta(), now - self.last) if self.last else timedelta()
 
 
 NO_ANSWERS = ConceptState()
+
+
+def _numbers(belief: Belief) -> tuple[float, float, float]:
+    return belief.known, belief.care, belief.misses
 
 
 def _between(low: float, high: float, *, share: float) -> float:
@@ -164,7 +180,7 @@ def to_json(state: ConceptState) -> dict[str, Any]:
     return {
         "answers": state.answers,
         "last": state.last.isoformat() if state.last else None,
-        "beliefs": [number for each in state.beliefs for number in (each.known, each.care, each.misses)],
+        "beliefs": list(state.beliefs),
         "tally": [tally.recent, tally.right, tally.wrong, tally.run, tally.misses],
         "lessons": sorted(state.lessons),
         "topics": sorted(state.topics),
@@ -172,12 +188,11 @@ def to_json(state: ConceptState) -> dict[str, Any]:
 
 
 def from_json(stored: Mapping[str, Any]) -> ConceptState:
-    numbers = stored["beliefs"]
     recent, right, wrong, run, misses = stored["tally"]
     return ConceptState(
         answers=stored["answers"],
         last=datetime.fromisoformat(stored["last"]) if stored["last"] else None,
-        beliefs=tuple(Belief(*numbers[place : place + 3]) for place in range(0, len(numbers), 3)),
+        beliefs=tuple(stored["beliefs"]),
         tally=Tally(recent=recent, right=right, wrong=wrong, run=run, misses=misses),
         lessons=frozenset(stored["lessons"]),
         topics=frozenset(stored["topics"]),
