@@ -15,7 +15,7 @@ from agents.teaching.record import (
     replayed,
 )
 from agents.teaching.running import VERSION
-from storage.shelves import Kept, Made, Shelf
+from storage.shelves import AnswerShelf, Kept, Made
 
 
 class Bookkeeper:
@@ -23,13 +23,15 @@ class Bookkeeper:
 
     version = VERSION
 
-    def forecast(self, shelf: Shelf, answer: GradedAnswer, *, parameters: Parameters | None) -> float | None:
+    def forecast(
+        self, shelf: AnswerShelf, answer: GradedAnswer, *, parameters: Parameters | None
+    ) -> float | None:
         if answer.concept_name not in shelf.concepts:
             return None
         concepts = course_record(shelf).concepts
         return forecast_of(answer.concept_name, concepts, now=answer.answered_at, parameters=parameters)
 
-    def added(self, shelf: Shelf, answer: LedgerRow) -> Kept | None:
+    def added(self, shelf: AnswerShelf, answer: LedgerRow) -> Kept | None:
         kept = shelf.concepts.get(answer.concept_name)
         record = ConceptRecord.from_json(kept) if kept else ConceptRecord()
         return record.plus(answer).to_json() if record.follows(answer) else None
@@ -60,7 +62,7 @@ class Bookkeeper:
         return Made(concepts=concepts, figures=figures.to_json(), forecasts=forecasts)
 
 
-def course_record(shelf: Shelf | None) -> CourseRecord:
+def course_record(shelf: AnswerShelf | None) -> CourseRecord:
     """A shelf as the domain reads it; of who has answered nothing yet it is empty."""
     if shelf is None or not shelf.figures:
         return CourseRecord()
@@ -70,11 +72,11 @@ def course_record(shelf: Shelf | None) -> CourseRecord:
     )
 
 
-def course_records(shelves: Mapping[str, Shelf]) -> dict[str, CourseRecord]:
+def course_records(shelves: Mapping[str, AnswerShelf]) -> dict[str, CourseRecord]:
     return {course: course_record(shelf) for course, shelf in shelves.items()}
 
 
-def difference(shelf: Shelf | None, rows: Sequence[LedgerRow]) -> list[str]:
+def difference(shelf: AnswerShelf | None, rows: Sequence[LedgerRow]) -> list[str]:
     """The concepts whose record a replay of the ledger would make another, and 'figures' where those differ."""
     kept, anew = course_record(shelf), replayed(rows)
     concepts = [name for name in sorted({*kept.concepts, *anew}) if kept.concepts.get(name) != anew.get(name)]

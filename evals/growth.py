@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import httpx
 from google.adk.artifacts.in_memory_artifact_service import InMemoryArtifactService
 from google.adk.runners import Runner
+from google.adk.sessions.base_session_service import GetSessionConfig
 from google.genai import types
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
@@ -36,6 +37,7 @@ _TOPICS_ASKED = 8
 _VISITS = 7  # of each page
 _YEARS = 2
 _EARLY, _LATE, _AT_ONCE = 10, 300, 10
+_NO_EVENTS = GetSessionConfig(num_recent_events=0)
 _PAGES = {"study page": "/study", "map": "/map", "progress": "/progress"}
 _ANSWER, _CLOSING = "ordinary answer", "answer that closes a cycle"
 _MEASURED = (_ANSWER, _CLOSING, *_PAGES)
@@ -157,7 +159,6 @@ async def _learner(folder: Path, *, answers: int) -> Learner:
     services = Services(load_settings())
     web = build_web(services)
     await services.ready()
-    await web.state.talk.open()
     [course] = await services.library.courses()
     syllabus = await services.syllabus(course.name)
     for each in _record(syllabus, answers=answers, now=datetime.now(UTC)):
@@ -259,8 +260,10 @@ async def _late_at_adk(folder: Path) -> float:
     await sessions.create_session(app_name=APP_NAME, user_id=_USER, session_id=session_id(_USER))
 
     async def say(text: str) -> None:
-        # As api_server does: it looks whether there is such a session, and the Runner loads it again.
-        await sessions.get_session(app_name=APP_NAME, user_id=_USER, session_id=session_id(_USER))
+        # As api_server does: it looks whether there is such a session, and the Runner loads it.
+        await sessions.get_session(
+            app_name=APP_NAME, user_id=_USER, session_id=session_id(_USER), config=_NO_EVENTS
+        )
         message = types.Content(role="user", parts=[types.Part(text=text)])
         async for _ in runner.run_async(user_id=_USER, session_id=session_id(_USER), new_message=message):
             pass

@@ -11,7 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
 from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
-from storage.shelves import Bookkeeping, Kept, Shelf, keep_concept, keep_figures, open_shelf, read_shelves
+from storage.shelves import (
+    AnswerShelf,
+    Bookkeeping,
+    Kept,
+    keep_concept,
+    keep_figures,
+    open_shelf,
+    read_shelves,
+)
 from storage.tables import (
     course_records,
     course_thresholds,
@@ -63,12 +71,12 @@ class Ledger(Repository):
 
     async def shelves_of(
         self, user_id: str, *, course: str | None = None, parameters: Any = None
-    ) -> Mapping[str, Shelf]:
+    ) -> Mapping[str, AnswerShelf]:
         """What a learner's answers amount to, by course, the one that was answered in last first."""
         found = await self._shelves(parameters=parameters, user_id=user_id, course=course)
         return {shelf.course: shelf for shelf in found}
 
-    async def shelves_on(self, course: str, *, parameters: Any = None) -> Mapping[str, Shelf]:
+    async def shelves_on(self, course: str, *, parameters: Any = None) -> Mapping[str, AnswerShelf]:
         """What everybody's answers in a course amount to, by learner."""
         return {shelf.user_id: shelf for shelf in await self._shelves(parameters=parameters, course=course)}
 
@@ -185,7 +193,7 @@ class Ledger(Repository):
             await keep_figures(conn, shelf, figures)
             return after
 
-    async def _shelves(self, *, parameters: Any, **wanted: str | None) -> list[Shelf]:
+    async def _shelves(self, *, parameters: Any, **wanted: str | None) -> list[AnswerShelf]:
         async with self._database.read() as conn:
             found = await read_shelves(conn, **wanted)
         outdated = [shelf for shelf in found if shelf.version != self._books.version]

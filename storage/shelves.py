@@ -20,7 +20,7 @@ NOT_MADE = 0  # the version of a shelf that nobody has filled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class AnswerShelf:
     """One learner in one course."""
 
     user_id: str
@@ -48,11 +48,11 @@ class Bookkeeping(Protocol):
         """Of what it writes: what another one wrote is not read."""
         ...
 
-    def forecast(self, shelf: Shelf, answer: GradedAnswer, *, parameters: Any) -> float | None:
+    def forecast(self, shelf: AnswerShelf, answer: GradedAnswer, *, parameters: Any) -> float | None:
         """The chance of a right answer, by what was known before it."""
         ...
 
-    def added(self, shelf: Shelf, answer: LedgerRow) -> Kept | None:
+    def added(self, shelf: AnswerShelf, answer: LedgerRow) -> Kept | None:
         """The concept with one more answer; None when that one is older than others, so that it takes a replay."""
         ...
 
@@ -71,7 +71,7 @@ class Bookkeeping(Protocol):
 
 async def open_shelf(
     conn: AsyncConnection, user_id: str, *, course: str, books: Bookkeeping, parameters: Any
-) -> Shelf:
+) -> AnswerShelf:
     """A learner's shelf, which nobody else writes to before the transaction ends."""
     key = {"user_id": user_id, "course": course}
     new = insert_or(conn, course_records).values(**key, version=NOT_MADE, last_answer=0)
@@ -86,7 +86,7 @@ async def open_shelf(
 
 async def read_shelves(
     conn: AsyncConnection, *, user_id: str | None = None, course: str | None = None
-) -> list[Shelf]:
+) -> list[AnswerShelf]:
     """A learner's shelves as they are, or a course's, the one that was used last first."""
     wanted = {"user_id": user_id, "course": course}
     own = where_given(select(course_records), **wanted)
@@ -96,17 +96,21 @@ async def read_shelves(
     for found in (await conn.execute(inside)).all() if rows else ():
         concepts.setdefault((found.user_id, found.course), {})[found.concept_name] = found.record
     return [
-        Shelf(**{**row._asdict(), "figures": row.figures or {}}, concepts=concepts[row.user_id, row.course])
+        AnswerShelf(
+            **{**row._asdict(), "figures": row.figures or {}}, concepts=concepts[row.user_id, row.course]
+        )
         for row in rows
     ]
 
 
-async def keep_concept(conn: AsyncConnection, shelf: Shelf, name: str, record: Kept) -> None:
+async def keep_concept(conn: AsyncConnection, shelf: AnswerShelf, name: str, record: Kept) -> None:
     values = {"user_id": shelf.user_id, "course": shelf.course, "concept_name": name, "record": dict(record)}
     await put(conn, concept_records, values, keys=["user_id", "course", "concept_name"])
 
 
-async def keep_figures(conn: AsyncConnection, shelf: Shelf, figures: Kept, *, last_answer: int = 0) -> None:
+async def keep_figures(
+    conn: AsyncConnection, shelf: AnswerShelf, figures: Kept, *, last_answer: int = 0
+) -> None:
     own = update(course_records).filter_by(user_id=shelf.user_id, course=shelf.course)
     latest = {"last_answer": last_answer} if last_answer else {}
     await conn.execute(own.values(figures=dict(figures), **latest))

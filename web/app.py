@@ -42,7 +42,6 @@ def build_web(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.ready()
-        await talk.open()
         on_ready()
         yield
         await talk.close()

@@ -271,19 +271,21 @@ class CourseStanding:
         round: int | None = None,
     ) -> int | None:
         """How many more right answers it takes until all of these are at the threshold; see `right_answers_to_go`."""
-        names = list(dict.fromkeys(names))
         ahead = CourseStanding(self._states, now=self._now, parameters=self._parameters)
+        return ahead.goes_to(list(dict.fromkeys(names)), threshold=threshold, topic=topic, round=round)
+
+    def goes_to(self, names: Sequence[str], *, threshold: float, topic: str, round: int | None) -> int | None:
+        """The same, and this standing has the right answers afterwards."""
         if len(names) == 1:  # nothing that the others lend will change
             [name] = names
-            lent = _lent(ahead._beside(name))
-            ahead._states[name] = ahead._states.get(name, NO_ANSWERS).narrowed(lent)
+            self._states[name] = self._states.get(name, NO_ANSWERS).narrowed(_lent(self._beside(name)))
         for count in range(MOST_COUNTED + 1):
-            found = topic_mastery({name: ahead.concept(name) for name in names}, names)
+            found = topic_mastery({name: self.concept(name) for name in names}, names)
             if is_enough(found.score, threshold=threshold):
                 return count
             if not names or threshold > HIGHEST:
                 break
-            ahead._answer_right(found.weakest, topic=topic, round=round)
+            self._answer_right(found.weakest, topic=topic, round=round)
         return None
 
     def _answer_right(self, name: str, *, topic: str, round: int | None) -> None:

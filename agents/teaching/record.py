@@ -54,7 +54,7 @@ class ConceptRecord:
             if graded.action != "void":
                 counted.append((answer, graded, evidence_of(answer, graded, is_repeat=is_repeat)))
         for answer, graded, evidence in sorted(counted, key=lambda each: each[2].answered_at):
-            record = record._counting(answer, graded, evidence)
+            record = record.counting(answer, graded, evidence)
         return replace(record, seen=seen, shown=_of_the_last_day(shown, seen=seen))
 
     def follows(self, answer: LedgerRow) -> bool:
@@ -64,7 +64,7 @@ class ConceptRecord:
     def plus(self, answer: LedgerRow) -> Self:
         """With one more answer, as it was graded first."""
         is_repeat = was_shown(answer, self.shown.get(answer.question_id))
-        counted = self._counting(answer, answer, evidence_of(answer, answer, is_repeat=is_repeat))
+        counted = self.counting(answer, answer, evidence_of(answer, answer, is_repeat=is_repeat))
         shown = dict(self.shown)
         if answer.cycle_number > BEFORE_LESSONS:
             shown[answer.question_id] = answer.answered_at
@@ -80,7 +80,8 @@ class ConceptRecord:
     def review_due_at(self) -> datetime | None:
         return Card.from_dict(self.review).due if self.review else None  # type: ignore[arg-type]
 
-    def _counting(self, answer: LedgerRow, graded: LedgerRow, evidence: Evidence) -> Self:
+    def counting(self, answer: LedgerRow, graded: LedgerRow, evidence: Evidence) -> Self:
+        """With one more answer as it stands now, whenever it was looked at again."""
         card = reviewed(Card.from_dict(self.review) if self.review else None, evidence)  # type: ignore[arg-type]
         return replace(
             self,
