@@ -16,6 +16,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from pydantic import ValidationError
 
 from agents.bookkeeping import course_record
+from agents.glance import once
 from agents.services import Services, not_saved
 from agents.state import SessionState
 from agents.teaching.evidence import BEFORE_LESSONS, VOIDED, GradedAnswer, LedgerRow
@@ -235,6 +236,8 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
 
 async def is_voided(services: Services, answer: LedgerRow) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
+    # As it is now, whatever the turn has read before: a ruling that came in between would never reach this answer.
+    services.forget_rulings(answer.course)
     changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
         await amend(services, each)
@@ -320,13 +323,18 @@ async def asked(
 async def first_answer(services: Services, question: Asked) -> QuizResponse | None:
     """The answer that this asking has got already: a crash, or a client that left, came between it and its reply."""
     lesson = question.lesson
-    row = await services.ledger.answer_to(
-        question.question.question_id,
-        user_id=lesson.user_id,
-        cycle_number=lesson.cycle_number,
-        asking=lesson.asking,
-    )
+    same = (lesson.cycle_number, lesson.asking)
+    given = await answers_to(services, lesson.user_id, question_id=question.question.question_id)
+    row = next((each for each in given if (each.cycle_number, each.asking) == same), None)
     return _response_of(row) if row else None
+
+
+async def answers_to(services: Services, user_id: str, *, question_id: str) -> Sequence[LedgerRow]:
+    """What a learner has answered to a question up to this turn."""
+    ledger = services.ledger
+    return await once(
+        ("answers", user_id, question_id), lambda: ledger.to_question(user_id, question_id=question_id)
+    )
 
 
 async def keep_answer(

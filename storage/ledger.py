@@ -61,14 +61,6 @@ class Ledger(Repository):
             await keep_figures(conn, shelf, books.counted(shelf.figures, row), last_answer=row.id)
             return row
 
-    async def answer_to(
-        self, question_id: str, *, user_id: str, cycle_number: int, asking: str
-    ) -> LedgerRow | None:
-        """The answer that one asking of a question has got already, in whichever session."""
-        answers = select(quiz_results).filter_by(action="answer", user_id=user_id, question_id=question_id)
-        own = answers.filter_by(cycle_number=cycle_number, asking=asking).order_by(quiz_results.c.id)
-        return await self._first(LedgerRow, own)
-
     async def shelves_of(
         self, user_id: str, *, course: str | None = None, parameters: Any = None
     ) -> Mapping[str, AnswerShelf]:
@@ -141,11 +133,6 @@ class Ledger(Repository):
         own = select(quiz_results).filter_by(user_id=user_id, question_id=question_id, action="answer")
         return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
 
-    async def of_asking(self, user_id: str, *, course: str, asking: str) -> Sequence[LedgerRow]:
-        """The answers that one asking has got, with all amendments of them, oldest first."""
-        own = select(quiz_results).filter_by(user_id=user_id, course=course, asking=asking)
-        return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
-
     async def amendments(self, user_id: str, *, course: str) -> Mapping[int, LedgerRow]:
         """The newest row about each answer of a learner that was looked at again, by the answer's number."""
         own = select(quiz_results).filter_by(user_id=user_id, course=course)
@@ -162,13 +149,6 @@ class Ledger(Repository):
         own = select(func.count().label("rows")).select_from(quiz_results).filter_by(user_id=user_id)
         [row] = await self._database.fetch(own)
         return int(row.rows)
-
-    async def attempts(self, user_id: str, *, question_id: str) -> int:
-        """How often a learner has answered a question so far."""
-        answers = select(func.count().label("answers")).select_from(quiz_results)
-        own = answers.filter_by(user_id=user_id, question_id=question_id, action="answer")
-        [row] = await self._database.fetch(own)
-        return int(row.answers)
 
     async def shelves(self) -> Sequence[tuple[str, str]]:
         """Whose answers there are, and on which course: what `of` can be asked for."""

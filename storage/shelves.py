@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow
@@ -80,7 +80,8 @@ async def open_shelf(
     row = (await conn.execute(held)).one()
     if row.version != books.version:
         await _make(conn, user_id, course=course, was_made=row.figures, books=books, parameters=parameters)
-    [shelf] = await read_shelves(conn, user_id=user_id, course=course)
+        row = (await conn.execute(select(course_records).filter_by(**key))).one()
+    [shelf] = await _filled(conn, [row], key)
     return shelf
 
 
@@ -91,9 +92,16 @@ async def read_shelves(
     wanted = {"user_id": user_id, "course": course}
     own = where_given(select(course_records), **wanted)
     rows = (await conn.execute(own.order_by(course_records.c.last_answer.desc()))).all()
+    return await _filled(conn, rows, wanted) if rows else []
+
+
+async def _filled(
+    conn: AsyncConnection, rows: Sequence[Row[Any]], wanted: Mapping[str, str | None]
+) -> list[AnswerShelf]:
+    """The shelves with their concepts."""
     concepts: dict[tuple[str, str], dict[str, Kept]] = {(row.user_id, row.course): {} for row in rows}
     inside = where_given(select(concept_records), **wanted).order_by(concept_records.c.concept_name)
-    for found in (await conn.execute(inside)).all() if rows else ():
+    for found in (await conn.execute(inside)).all():
         concepts.setdefault((found.user_id, found.course), {})[found.concept_name] = found.record
     return [
         AnswerShelf(
