@@ -5,10 +5,10 @@ by us, and nothing is graded by a key that a client may have written. Mastery is
 answers (agents.teaching.record), which the ledger writes with each of them: nothing is replayed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import Self
 from uuid import uuid4
 
@@ -32,7 +32,7 @@ from storage.lessons import LessonKind, OpenLesson
 _SEEN = 0.001  # of a chance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reckoning:
     """What a learner's answers say of a course, at one moment and by one threshold."""
 
@@ -42,7 +42,6 @@ class Reckoning:
     now: datetime
     record: CourseRecord
     standing: CourseStanding
-    mastery: Mapping[str, ConceptMastery]
 
     @classmethod
     def of(
@@ -57,40 +56,55 @@ class Reckoning:
     ) -> Self:
         """What is kept of one learner on one course, as it says now."""
         states = {name: concept.state for name, concept in record.concepts.items()}
-        standing = CourseStanding(states, now=now, parameters=parameters)
         return cls(
             user_id=user_id,
             course=course,
             threshold=threshold,
             now=now,
             record=record,
-            standing=standing,
-            mastery=standing.concepts(),
+            standing=CourseStanding(states, now=now, parameters=parameters),
         )
+
+    @cached_property
+    def mastery(self) -> Mapping[str, ConceptMastery]:
+        """Every concept that was asked about."""
+        return self.standing.concepts()
+
+    @property
+    def asked(self) -> set[str]:
+        """The concepts of which answers count, whatever they say."""
+        return {name for name, concept in self.record.concepts.items() if concept.state.answers}
 
     @property
     def answers(self) -> int:
         """How many count."""
-        return sum(each.evidence_count for each in self.mastery.values())
+        return sum(concept.state.answers for concept in self.record.concepts.values())
 
     def is_mastered(self, name: str) -> bool:
-        found = self.mastery.get(name)
-        return found is not None and is_enough(found.score, threshold=self.threshold)
+        return name in self.asked and self._is_enough(self.standing.concept(name))
 
     @property
     def mastered(self) -> list[str]:
-        return [name for name in self.mastery if self.is_mastered(name)]
+        return [name for name, concept in self.mastery.items() if self._is_enough(concept)]
 
     def rows(self) -> list[MasteryRow]:
         """As it is kept, by concept, with the day on which what is mastered is to be refreshed."""
-        return [self._row(name, concept) for name, concept in sorted(self.mastery.items())]
+        return self.rows_of(sorted(self.asked))
+
+    def rows_of(self, names: Iterable[str]) -> list[MasteryRow]:
+        """The same of these concepts, as far as they were asked about."""
+        asked = self.asked
+        return [self._row(name, self.standing.concept(name)) for name in names if name in asked]
 
     def to_go(self, names: Iterable[str], *, topic: str = "", round: int | None = None) -> int | None:
         """How many more right answers it takes until all of these are mastered."""
         return self.standing.to_go(names, threshold=self.threshold, topic=topic, round=round)
 
+    def _is_enough(self, concept: ConceptMastery) -> bool:
+        return is_enough(concept.score, threshold=self.threshold)
+
     def _row(self, name: str, concept: ConceptMastery) -> MasteryRow:
-        is_mastered, kept = self.is_mastered(name), self.record.concepts[name]
+        is_mastered, kept = self._is_enough(concept), self.record.concepts[name]
         return MasteryRow(
             user_id=self.user_id,
             course=self.course,
@@ -165,7 +179,7 @@ async def refresh_mastery(
             row, mastery_score=0.0, evidence_count=0, mastered=False, review_due_at=None, review_card=None
         )
         for name, row in known.items()
-        if name not in found.mastery
+        if name not in found.asked
     ]
     changed = [row for row in [*found.rows(), *voided] if _is_news(row, known.get(row.concept_name))]
     # All of it is derived: what cannot be written now is derived anew next time.
@@ -206,19 +220,19 @@ async def refresh_everybody(
             await refresh_mastery(services, user_id=who, course=answered)
 
 
-def topic_names(state: SessionState, mastery: Mapping[str, ConceptMastery]) -> list[str]:
+def topic_names(state: SessionState, answered: Collection[str]) -> list[str]:
     """The topic's concepts that were ever asked about, answered or skipped; of a topic without any, the quiz's.
 
     What the quiz, which turns to the unasked first, has no question for cannot hold the learner up.
     """
     quizzed = dict.fromkeys(question.concept_name for question in state.quiz_questions)
-    asked = [name for name in state.topic_concepts if name in quizzed or name in mastery]
-    return asked or [name for name in quizzed if name in mastery]
+    asked = [name for name in state.topic_concepts if name in quizzed or name in answered]
+    return asked or [name for name in quizzed if name in answered]
 
 
 def topic_to_go(record: Reckoning, state: SessionState) -> int | None:
     """How many more right answers it takes until the session's topic is mastered, in the round that is or comes."""
-    names = topic_names(state, record.mastery) or state.topic_concepts
+    names = topic_names(state, record.asked) or state.topic_concepts
     return record.to_go(names, topic=state.current_topic, round=state.learning_cycle_count + 1)
 
 

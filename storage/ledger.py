@@ -116,15 +116,12 @@ class Ledger(Repository):
         most: int,
         course: str | None = None,
         concept_names: Collection[str] | None = None,
-        since: datetime | None = None,
     ) -> Sequence[LedgerRow]:
         """A learner's last answers with all amendments of them, oldest first."""
         table = quiz_results
         own = where_given(select(table), user_id=user_id, course=course, action="answer")
         if concept_names is not None:
             own = own.where(table.c.concept_name.in_(concept_names))
-        if since is not None:
-            own = own.where(table.c.answered_at >= since)
         answers = await self._all(LedgerRow, own.order_by(table.c.id.desc()).limit(most))
         return sorted([*answers, *await self._about(answers)], key=attrgetter("id"))
 
@@ -132,6 +129,26 @@ class Ledger(Repository):
         """A learner's answers to a question, oldest first."""
         own = select(quiz_results).filter_by(user_id=user_id, question_id=question_id, action="answer")
         return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
+
+    async def since(self, user_id: str, moment: datetime) -> Sequence[tuple[datetime, bool]]:
+        """When a learner has answered since then, and whether that counts as right by now; without what is void."""
+        answers, later, any_ = quiz_results.alias(), quiz_results.alias(), quiz_results.alias()
+        newest = select(func.max(any_.c.id)).where(any_.c.amends_id == answers.c.id).scalar_subquery()
+        found = (
+            select(
+                answers.c.answered_at, answers.c.is_correct, later.c.action, later.c.is_correct.label("now")
+            )
+            .select_from(answers.outerjoin(later, later.c.id == newest))
+            .where(
+                answers.c.user_id == user_id, answers.c.answered_at >= moment, answers.c.action == "answer"
+            )
+        )
+        rows = await self._database.fetch(found.order_by(answers.c.answered_at))
+        return [
+            (row.answered_at, row.is_correct if row.now is None else row.now)
+            for row in rows
+            if row.action != "void"
+        ]
 
     async def amendments(self, user_id: str, *, course: str) -> Mapping[int, LedgerRow]:
         """The newest row about each answer of a learner that was looked at again, by the answer's number."""

@@ -129,7 +129,6 @@ _MOST_DUE = 6
 _MOST_ANSWERS = 12
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
 _DAYS = 7
-_MOST_OF_A_WEEK = 2000  # answers
 _FEWEST_FORECASTS = 5
 
 
@@ -304,8 +303,8 @@ async def progress(caller: Someone) -> Response:
     state = await caller.talk.state(caller.user_id)
     records = await reckon_all(services, user_id=caller.user_id, state=state)
     here = now.astimezone(services.zone)
-    monday = datetime.combine(here.date() - timedelta(days=_DAYS - 1), time.min, tzinfo=services.zone)
-    answers = standing(await services.ledger.newest(caller.user_id, since=monday, most=_MOST_OF_A_WEEK))
+    first = datetime.combine(here.date() - timedelta(days=_DAYS - 1), time.min, tzinfo=services.zone)
+    answers = await services.ledger.since(caller.user_id, first)
     mastered = sum(len(record.mastered) for record in records.values())
     points = [(moment.astimezone(services.zone), count) for moment, count in _history(records, now=now)]
     days = _week(answers, now=here)
@@ -422,7 +421,7 @@ def _tenths(figures: Sequence[CourseFigures]) -> list[Bin]:
     return found
 
 
-def _week(rows: Sequence[LedgerRow], *, now: datetime) -> list[Day]:
-    answers = Counter((row.answered_at.astimezone(now.tzinfo).date(), row.is_correct) for row in rows)
+def _week(rows: Sequence[tuple[datetime, bool]], *, now: datetime) -> list[Day]:
+    answers = Counter((moment.astimezone(now.tzinfo).date(), is_correct) for moment, is_correct in rows)
     days = [now.date() - timedelta(days=back) for back in range(_DAYS - 1, -1, -1)]
     return [Day(day=day, right=answers[day, True], wrong=answers[day, False]) for day in days]

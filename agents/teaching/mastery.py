@@ -231,6 +231,7 @@ class CourseStanding:
                 self._of_topic.setdefault(topic, []).append(name)
         self._alone: dict[str, _Neighbour] = {}
         self._together: dict[frozenset[str], _Neighbour] = {}
+        self._found: dict[str, ConceptMastery] = {}
 
     @classmethod
     def of(
@@ -252,13 +253,16 @@ class CourseStanding:
         state = self._states.get(name, NO_ANSWERS)
         if not state.answers:
             return UNASKED
-        score = self.signals(name).chance(self._parameters)
-        return ConceptMastery(score=score, evidence_count=state.answers)
+        if name not in self._found:
+            score = self.signals(name).chance(self._parameters)
+            self._found[name] = ConceptMastery(score=score, evidence_count=state.answers)
+        return self._found[name]
 
     def signals(self, name: str) -> ForecastSignals:
         """What the answers on a concept say, with some weight lent by those on the others."""
-        state = self._states.get(name, NO_ANSWERS)
-        beside = self._beside(name)
+        return self._signals(self._states.get(name, NO_ANSWERS), self._beside(name))
+
+    def _signals(self, state: ConceptState, beside: "_Neighbour") -> ForecastSignals:
         belief = state.belief(_lent(beside), now=self._now)
         return _signals(state.tally_at(self._now), belief, more_care=beside.care)
 
@@ -271,33 +275,48 @@ class CourseStanding:
         round: int | None = None,
     ) -> int | None:
         """How many more right answers it takes until all of these are at the threshold; see `right_answers_to_go`."""
+        names = list(dict.fromkeys(names))
+        if len(names) == 1:
+            return self._one_to_go(names[0], threshold=threshold, topic=topic, round=round)
         ahead = CourseStanding(self._states, now=self._now, parameters=self._parameters)
-        return ahead.goes_to(list(dict.fromkeys(names)), threshold=threshold, topic=topic, round=round)
+        return ahead.answered_up_to(names, threshold=threshold, topic=topic, round=round)
 
-    def goes_to(self, names: Sequence[str], *, threshold: float, topic: str, round: int | None) -> int | None:
-        """The same, and this standing has the right answers afterwards."""
-        if len(names) == 1:  # nothing that the others lend will change
-            [name] = names
-            self._states[name] = self._states.get(name, NO_ANSWERS).narrowed(_lent(self._beside(name)))
+    def _one_to_go(self, name: str, *, threshold: float, topic: str, round: int | None) -> int | None:
+        """What the others lend to the one will not change meanwhile, so only that is followed."""
+        beside = self._beside(name)
+        state = self._states.get(name, NO_ANSWERS).narrowed(_lent(beside))
+        for count in range(MOST_COUNTED + 1):
+            score = self._signals(state, beside).chance(self._parameters) if state.answers else UNASKED.score
+            if is_enough(score, threshold=threshold):
+                return count
+            if threshold > HIGHEST:
+                break
+            state = state.plus(self._right_answer(state, topic=topic, round=round))
+        return None
+
+    def answered_up_to(
+        self, names: Sequence[str], *, threshold: float, topic: str, round: int | None
+    ) -> int | None:
+        """Take right answers to the weakest of these until all are at the threshold; how many it took."""
         for count in range(MOST_COUNTED + 1):
             found = topic_mastery({name: self.concept(name) for name in names}, names)
             if is_enough(found.score, threshold=threshold):
                 return count
             if not names or threshold > HIGHEST:
                 break
-            self._answer_right(found.weakest, topic=topic, round=round)
+            own = self._states.get(found.weakest, NO_ANSWERS)
+            self._states[found.weakest] = own.plus(self._right_answer(own, topic=topic, round=round))
+            self._alone.pop(found.weakest, None)
+            self._together.clear()
+            self._found.clear()
+            if topic and found.weakest not in (of_topic := self._of_topic.setdefault(topic, [])):
+                of_topic.append(found.weakest)
         return None
 
-    def _answer_right(self, name: str, *, topic: str, round: int | None) -> None:
-        """One more, to an ordinary question that is asked now."""
-        own = self._states.get(name, NO_ANSWERS)
+    def _right_answer(self, own: ConceptState, *, topic: str, round: int | None) -> Evidence:
+        """To an ordinary question that is asked now."""
         lesson = lesson_key(topic, round) if round is not None else min(own.lessons, default="")
-        right = Evidence(is_correct=True, answered_at=self._now, topic=topic, lesson=lesson, round=round or 1)
-        self._states[name] = own.plus(right)
-        self._alone.pop(name, None)
-        self._together.clear()
-        if topic and name not in (of_topic := self._of_topic.setdefault(topic, [])):
-            of_topic.append(name)
+        return Evidence(is_correct=True, answered_at=self._now, topic=topic, lesson=lesson, round=round or 1)
 
     def _beside(self, name: str) -> "_Neighbour":
         """What the concepts show together that were asked about in a topic with this one."""

@@ -162,5 +162,22 @@ async def test_the_newest_answers_come_with_what_became_of_them(ledger: Ledger) 
     assert await ledger.newest("ada", most=2) == [second, third, voided]
     assert await ledger.newest("ada", most=1, course="bio") == []
     assert await ledger.newest("ada", most=5, concept_names=["link"]) == []
-    assert await ledger.newest("ada", most=5, since=NOW + timedelta(days=1)) == []
     assert (await ledger.newest("ada", most=5))[0] == first
+
+
+async def test_what_was_answered_lately_is_told_as_it_stands_now(ledger: Ledger) -> None:
+    for day in range(4):
+        moment = NOW + timedelta(days=day)
+        await ledger.append(replace(ANSWER, question_id=f"q{day}", asking=str(day), answered_at=moment))
+    _, second, third, fourth = await ledger.of("ada")
+    late = NOW + timedelta(days=9)
+    key = Rekey(expected_answer="x", is_correct=False, score=0.0)
+    await ledger.void(second.id, user_id="ada", grader="teacher", reason="", now=late)
+    await ledger.void(third.id, user_id="ada", grader="teacher", reason="", now=late)
+    await ledger.rekey(third.id, user_id="ada", rekey=key, grader="teacher", reason="", now=late)
+
+    assert await ledger.since("ada", NOW + timedelta(hours=1)) == [
+        (third.answered_at, False),
+        (fourth.answered_at, True),
+    ]
+    assert await ledger.since("eve", NOW) == []
