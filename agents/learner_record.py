@@ -16,6 +16,7 @@ from agents.task_manager.study_tasks import summary
 from agents.teaching.evidence import LedgerRow
 from agents.teaching.grading.rules import in_words
 from agents.teaching.path import ConceptGraph, Diagnosed, Plan, plan_path, remediation
+from agents.teaching.record import CourseRecord
 from agents.teaching.thresholds import Thresholds, exactly, goal, percent, to_go
 from agents.teaching.values import LearnerLevel
 from storage.learners import LearningCycle
@@ -186,6 +187,7 @@ class Planner:
     """Plans from the course's graph and the learner's mastery."""
 
     services: Services
+    known: CourseRecord | None = None  # of the learner and the course, where that was read already
 
     async def next_steps(self, state: SessionState, *, user_id: str) -> Plan:
         graph, mastery = await self._known(state, user_id=user_id)
@@ -222,11 +224,13 @@ class Planner:
         found = [gap for gap in gaps if gap.origin == "diagnostic"]
         newest = max((gap.detected_at for gap in found), default=None)
         latest = graph.closure(gap.concept_name for gap in found if gap.detected_at == newest)
-        shelves = await self.services.ledger.shelves_of(user_id, course=state.course)
-        known = course_record(shelves.get(state.course)).concepts
+        known = self.known
+        if known is None:
+            shelves = await self.services.ledger.shelves_of(user_id, course=state.course)
+            known = course_record(shelves.get(state.course))
         return Diagnosed(
             gaps=graph.in_teaching_order({gap.concept_name for gap in gaps} & latest),
-            shown=frozenset(name for name, each in known.items() if each.is_known_from_the_start),
+            shown=frozenset(name for name, each in known.concepts.items() if each.is_known_from_the_start),
         )
 
 

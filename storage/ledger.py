@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
 from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
 from storage.shelves import (
+    NOT_MADE,
     AnswerShelf,
     Bookkeeping,
     Kept,
@@ -71,6 +72,13 @@ class Ledger(Repository):
     async def shelves_on(self, course: str, *, parameters: Any = None) -> Mapping[str, AnswerShelf]:
         """What everybody's answers in a course amount to, by learner."""
         return {shelf.user_id: shelf for shelf in await self._shelves(parameters=parameters, course=course)}
+
+    async def make_anew(self, user_id: str, *, course: str) -> None:
+        """Make what is kept of a learner's answers in a course from the ledger again."""
+        async with self._database.write() as conn:
+            outdated = update(course_records).filter_by(user_id=user_id, course=course)
+            await conn.execute(outdated.values(version=NOT_MADE))
+            await open_shelf(conn, user_id, course=course, books=self._books, parameters=None)
 
     async def note(self, user_id: str, *, course: str, change: Callable[[Kept], Kept]) -> None:
         """Change what is kept of a course as a whole."""

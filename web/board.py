@@ -290,7 +290,7 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
         title=syllabus.title,
         units=units_of(_chapters(syllabus, concepts, place=place), opened=opened),
         label=state.topic_label if is_here else "",
-        plan=await Planner(services=services).next_steps(planned, user_id=user_id),
+        plan=await Planner(services=services, known=record.record).next_steps(planned, user_id=user_id),
         detail=detail,
         goal=record.threshold,
     )
