@@ -10,11 +10,10 @@ from agents.teaching.record import (
     CourseFigures,
     CourseRecord,
     forecast_of,
-    forecasts_of,
-    mastered_before,
+    past_of,
     replayed,
 )
-from agents.teaching.running import VERSION
+from agents.teaching.running import VERSION, from_json
 from storage.shelves import AnswerShelf, Kept, Made
 
 
@@ -28,8 +27,8 @@ class Bookkeeper:
     ) -> float | None:
         if answer.concept_name not in shelf.concepts:
             return None
-        concepts = course_record(shelf).concepts
-        return forecast_of(answer.concept_name, concepts, now=answer.answered_at, parameters=parameters)
+        states = {name: from_json(kept) for name, kept in shelf.concepts.items()}
+        return forecast_of(answer.concept_name, states, now=answer.answered_at, parameters=parameters)
 
     def added(self, shelf: AnswerShelf, answer: LedgerRow) -> Kept | None:
         kept = shelf.concepts.get(answer.concept_name)
@@ -53,11 +52,9 @@ class Bookkeeper:
         if was_made is not None:
             figures = replace(CourseFigures.of(rows), mastered=CourseFigures.from_json(was_made).mastered)
             return Made(concepts=concepts, figures=figures.to_json(), forecasts={})
-        said = forecasts_of(rows, parameters=parameters)
-        numbered = [replace(row, forecast=said.get(row.amends_id or row.id)) for row in rows]
-        last = max((row.answered_at for row in rows), default=None)
-        points = mastered_before(rows, now=last, parameters=parameters) if last else ()
-        figures = replace(CourseFigures.of(numbered), mastered=points)
+        past = past_of(rows, parameters=parameters)
+        numbered = [replace(row, forecast=past.forecasts.get(row.amends_id or row.id)) for row in rows]
+        figures = replace(CourseFigures.of(numbered), mastered=past.mastered)
         forecasts = {row.id: row.forecast for row in numbered if row.forecast is not None}
         return Made(concepts=concepts, figures=figures.to_json(), forecasts=forecasts)
 

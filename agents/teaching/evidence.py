@@ -1,7 +1,7 @@
 """Answers as the ledger keeps them, rulings on them, and what they count for in mastery and reviews."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, get_args
 
@@ -119,7 +119,14 @@ def standing(rows: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 def replay(rows: Iterable[LedgerRow]) -> dict[str, tuple[Evidence, ...]]:
     """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
-    counted: dict[str, tuple[Evidence, ...]] = {}
+    found: dict[str, list[Evidence]] = {}
+    for answer, evidence in counted(rows):
+        found.setdefault(answer.concept_name, []).append(evidence)
+    return {name: tuple(own) for name, own in found.items()}
+
+
+def counted(rows: Iterable[LedgerRow]) -> Iterator[tuple[LedgerRow, Evidence]]:
+    """Each answer as it now stands, but for the void ones, with what it says; in the order of the ledger."""
     shown: dict[tuple[str, str], datetime] = {}
     for answer, graded in with_grades(rows):
         question = (answer.concept_name, answer.question_id)
@@ -127,9 +134,8 @@ def replay(rows: Iterable[LedgerRow]) -> dict[str, tuple[Evidence, ...]]:
         if answer.cycle_number > BEFORE_LESSONS:
             shown[question] = answer.answered_at
         if graded.action != "void":
-            evidence = evidence_of(answer, graded, is_repeat=is_repeat)
-            counted[answer.concept_name] = (*counted.get(answer.concept_name, ()), evidence)
-    return counted
+            as_graded = replace(graded, id=answer.id, answered_at=answer.answered_at)
+            yield as_graded, evidence_of(answer, graded, is_repeat=is_repeat)
 
 
 def with_grades(

@@ -16,6 +16,8 @@ concept, made only from the learner's own graded answers. It begins with a belie
 
     chance = luck + known · (1 - slip - luck)
 
+All three, and the tally beside them, are folded answer by answer into a small state (agents.teaching.running).
+
 Both piles have no end: with right answers alone the chance comes as near to 1 as anybody likes, with wrong
 ones as near to 0. In public logs of 16,000 students so many wrong answers in a row are followed by a right one:
 1 49%, 2 36%, 4 21%, 8 12%, 15 6%, 28 4%.
@@ -186,11 +188,6 @@ def fewest_right_answers(
     names, now = [str(place) for place in range(concepts)], _LONG_AGO
     found = right_answers_to_go({}, names, now=now, threshold=threshold, topic="topic", parameters=parameters)
     return found if found is not None and found <= most else None
-
-
-def signals(evidence: Mapping[str, Sequence[Evidence]], name: str, *, now: datetime) -> ForecastSignals:
-    """What the answers on a concept say, with some weight lent by those on the others."""
-    return CourseStanding.of(evidence, now=now).signals(name)
 
 
 def walk(outcomes: Sequence[bool]) -> Iterator[tuple[ForecastSignals, bool]]:

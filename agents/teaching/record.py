@@ -18,6 +18,7 @@ from agents.teaching.evidence import (
     REPEAT_WITHIN,
     Evidence,
     LedgerRow,
+    counted,
     evidence_of,
     was_shown,
     with_grades,
@@ -43,18 +44,13 @@ class ConceptRecord:
     @classmethod
     def of(cls, rows: Iterable[LedgerRow]) -> Self:
         """The replay: all rows of the concept, amendments too."""
-        record, seen = cls(), None
-        shown: dict[str, datetime] = {}
-        counted: list[tuple[LedgerRow, LedgerRow, Evidence]] = []
-        for answer, graded in with_grades(rows):
-            is_repeat = was_shown(answer, shown.get(answer.question_id))
-            seen = max(seen, answer.answered_at) if seen else answer.answered_at
-            if answer.cycle_number > BEFORE_LESSONS:
-                shown[answer.question_id] = answer.answered_at
-            if graded.action != "void":
-                counted.append((answer, graded, evidence_of(answer, graded, is_repeat=is_repeat)))
-        for answer, graded, evidence in sorted(counted, key=lambda each: each[2].answered_at):
-            record = record.counting(answer, graded, evidence)
+        rows = list(rows)
+        record = cls()
+        for answer, evidence in sorted(counted(rows), key=lambda each: each[1].answered_at):
+            record = record.counting(answer, evidence)
+        answers = [answer for answer, _ in with_grades(rows)]
+        shown = {each.question_id: each.answered_at for each in answers if each.cycle_number > BEFORE_LESSONS}
+        seen = max((answer.answered_at for answer in answers), default=None)
         return replace(record, seen=seen, shown=_of_the_last_day(shown, seen=seen))
 
     def follows(self, answer: LedgerRow) -> bool:
@@ -64,12 +60,12 @@ class ConceptRecord:
     def plus(self, answer: LedgerRow) -> Self:
         """With one more answer, as it was graded first."""
         is_repeat = was_shown(answer, self.shown.get(answer.question_id))
-        counted = self.counting(answer, answer, evidence_of(answer, answer, is_repeat=is_repeat))
+        after = self.counting(answer, evidence_of(answer, answer, is_repeat=is_repeat))
         shown = dict(self.shown)
         if answer.cycle_number > BEFORE_LESSONS:
             shown[answer.question_id] = answer.answered_at
         seen = answer.answered_at
-        return replace(counted, seen=seen, shown=_of_the_last_day(shown, seen=seen))
+        return replace(after, seen=seen, shown=_of_the_last_day(shown, seen=seen))
 
     @property
     def is_known_from_the_start(self) -> bool:
@@ -80,14 +76,14 @@ class ConceptRecord:
     def review_due_at(self) -> datetime | None:
         return Card.from_dict(self.review).due if self.review else None  # type: ignore[arg-type]
 
-    def counting(self, answer: LedgerRow, graded: LedgerRow, evidence: Evidence) -> Self:
+    def counting(self, answer: LedgerRow, evidence: Evidence) -> Self:
         """With one more answer as it stands now, whenever it was looked at again."""
         card = reviewed(Card.from_dict(self.review) if self.review else None, evidence)  # type: ignore[arg-type]
         return replace(
             self,
             state=self.state.plus(evidence),
             review=dict(card.to_dict()),
-            was_missed=self.was_missed or not graded.is_correct,
+            was_missed=self.was_missed or not answer.is_correct,
             was_open=self.was_open or answer.kind not in CHOICES,
             was_taught=self.was_taught or answer.cycle_number > BEFORE_LESSONS,
         )
@@ -193,53 +189,53 @@ class CourseFigures:
 
 def forecast_of(
     concept_name: str,
-    records: Mapping[str, ConceptRecord],
+    states: Mapping[str, ConceptState],
     *,
     now: datetime,
     parameters: Parameters | None = None,
 ) -> float | None:
     """The chance that the next answer on a concept is right; None before its first, of which nothing was said."""
-    own = records.get(concept_name)
-    if own is None or not own.state.answers:
+    if not states.get(concept_name, NO_ANSWERS).answers:
         return None
-    states = {name: record.state for name, record in records.items()}
-    course = CourseStanding(states, now=now, parameters=parameters)
-    return round(course.concept(concept_name).score, 6)
+    return round(CourseStanding(states, now=now, parameters=parameters).concept(concept_name).score, 6)
 
 
-def forecasts_of(rows: Sequence[LedgerRow], *, parameters: Parameters | None = None) -> dict[int, float]:
-    """What would have been forecast of each answer, by its number, from those before it as they now stand."""
-    records: dict[str, ConceptRecord] = {}
-    found: dict[int, float] = {}
-    for answer, graded in sorted(with_grades(rows), key=lambda each: each[0].answered_at):
-        if graded.action == "void":
-            continue
-        name = answer.concept_name
-        said = forecast_of(name, records, now=answer.answered_at, parameters=parameters)
-        if said is not None:
-            found[answer.id] = said
-        as_it_stands = replace(graded, id=answer.id, answered_at=answer.answered_at, hints=answer.hints)
-        records[name] = records.get(name, ConceptRecord()).plus(as_it_stands)
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What would have been told to who learnt before anybody noted it, by the answers as they now stand."""
+
+    forecasts: Mapping[int, float]  # of each answer, by its number
+    mastered: tuple[tuple[datetime, int], ...]  # by the usual goal, at some moments
 
 
 _MOMENTS = 12
 
 
-def mastered_before(
-    rows: Sequence[LedgerRow], *, now: datetime, parameters: Parameters | None = None
-) -> tuple[tuple[datetime, int], ...]:
-    """How many concepts were mastered when, by the usual goal: for who learnt before anybody noted it."""
-    begin = min((row.answered_at for row in rows), default=now)
-    points = []
-    for number in range(1, _MOMENTS + 1):
-        moment = begin + (now - begin) * number / _MOMENTS
-        records = replayed(row for row in rows if row.answered_at <= moment)
-        states = {name: record.state for name, record in records.items()}
-        concepts = CourseStanding(states, now=moment, parameters=parameters).concepts()
-        mastered = sum(is_enough(each.score, threshold=THRESHOLD) for each in concepts.values())
-        points.append((moment, mastered))
-    return ((begin, 0), *points) if rows else ()
+def past_of(rows: Sequence[LedgerRow], *, parameters: Parameters | None = None) -> Past:
+    """One walk through all rows of a learner in a course."""
+    ordered = sorted(counted(rows), key=lambda each: each[1].answered_at)
+    if not ordered:
+        return Past(forecasts={}, mastered=())
+    first, last = ordered[0][1].answered_at, ordered[-1][1].answered_at
+    ahead = [first + (last - first) * number / _MOMENTS for number in range(1, _MOMENTS)]
+    states: dict[str, ConceptState] = {}
+    forecasts: dict[int, float] = {}
+    points = [(first, 0)]
+    for answer, evidence in ordered:
+        name, now = answer.concept_name, evidence.answered_at
+        while ahead and ahead[0] < now:
+            points.append((ahead[0], _mastered(states, now=ahead.pop(0), parameters=parameters)))
+        said = forecast_of(name, states, now=now, parameters=parameters)
+        if said is not None:
+            forecasts[answer.id] = said
+        states[name] = states.get(name, NO_ANSWERS).plus(evidence)
+    points.append((last, _mastered(states, now=last, parameters=parameters)))
+    return Past(forecasts=forecasts, mastered=tuple(points))
+
+
+def _mastered(states: Mapping[str, ConceptState], *, now: datetime, parameters: Parameters | None) -> int:
+    concepts = CourseStanding(states, now=now, parameters=parameters).concepts()
+    return sum(is_enough(each.score, threshold=THRESHOLD) for each in concepts.values())
 
 
 def _of_the_last_day(shown: Mapping[str, datetime], *, seen: datetime | None) -> dict[str, datetime]:
