@@ -138,7 +138,8 @@ async def _turns(folder: Path) -> _Times:
         state = await _state(ours)
         question = state.pending_question
         is_counted = question is not None and state.quiz_question_index + 1 < len(state.quiz_questions)
-        said = "yes" if state.self_check_answer else question.expected_answer if question else next(_TOPICS)
+        asks_back = bool(state.self_check_answer or state.choices)  # or it would leave the lesson before
+        said = "yes" if asks_back else question.expected_answer if question else next(_TOPICS)
         spent = await _timed(bare, said), await _timed(tree, said), await _timed(ours, said)
         if is_counted:
             for known, each in zip((times.bare, times.tree, times.ours), spent, strict=True):
