@@ -41,13 +41,22 @@ def session_service(settings: Settings) -> "BaseSessionService":
     """ADK's sessions of this installation, for whoever runs the Runner."""
     from storage.engines import is_postgresql, normalised
 
+    # Imported on use: `adk run` shows its prompt before that.
     if is_postgresql(normalised(settings.database)):
-        from google.adk.sessions.database_session_service import DatabaseSessionService
+        from agents.recent_sessions import on_server
 
-        return DatabaseSessionService(db_url=sessions_uri(settings))
-    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+        return on_server(sessions_uri(settings))
+    from agents.recent_sessions import in_file
 
-    return SqliteSessionService(db_path=str(_file(settings)))
+    return in_file(str(_file(settings)))
+
+
+def register(settings: Settings) -> None:
+    """From now on ADK's own commands make our service for the addresses of `sessions_uri`."""
+    from google.adk.cli.service_registry import get_service_registry
+
+    for scheme in ("sqlite", "postgresql", "postgresql+asyncpg"):
+        get_service_registry().register_session_service(scheme, lambda *_, **__: session_service(settings))
 
 
 def artifacts_uri(settings: Settings) -> str:
@@ -186,6 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"Error: {err}")
     from google.adk.cli import main as adk
 
+    register(settings)
     adk([command, *places, *rest], prog_name="adk")
 
 

@@ -48,6 +48,7 @@ CHARS_A_TOKEN = 4
 _EXACT_TOKENS = 8192
 _MOST_EXCHANGES = 3
 _MOST_MISTAKES = 3
+_LOOKED_BACK = 200  # answers
 _LINE = 240  # characters of an utterance that are enough to know what it was about
 _SHORTEST_PASSAGE = 200
 
@@ -102,14 +103,16 @@ async def learner_block(
     with_mistakes: bool = True,
 ) -> str:
     """Who this is, where they stand, what they got wrong, and what was said last."""
-    rows = await services.ledger.of(user_id, course=state.course)
+    rows = (
+        await services.ledger.newest(user_id, course=state.course, most=_LOOKED_BACK) if with_mistakes else ()
+    )
     lines = [
         language_line(state),
         f"Level: {state.learner_level}.",
         *([f"Their goal: {'; '.join(state.goals)}."] if state.goals else []),
         *_standing(state, await services.learners.mastery(user_id, course=state.course)),
         *(_open_question(state) if with_talk else []),
-        *(_mistakes(rows, state) if with_mistakes else []),
+        *_mistakes(rows, state),
         *(_exchanges(session, state) if with_talk else []),
     ]
     return "About the learner:\n" + fenced("\n".join(lines))

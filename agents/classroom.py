@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from agents.bookkeeping import course_record
 from agents.learner_record import said
 from agents.mastery_book import Reckoning
 from agents.services import Services
@@ -159,22 +160,20 @@ def _report(
 async def load_class(services: Services, course: str, *, teacher: str) -> ClassTable:
     """Everybody who has an account or has answered something, in this course, as it stands now; it writes nothing."""
     threshold = (await services.thresholds(teacher)).of_class(course)
-    answers: dict[str, list[LedgerRow]] = {}
-    for row in await services.ledger.about(course):
-        answers.setdefault(row.user_id, []).append(row)
     now, parameters = services.now(), await services.mastery_parameters()
+    shelves = await services.ledger.shelves_on(course, parameters=parameters)
 
     def everybody() -> dict[str, Reckoning]:
         return {
             user_id: Reckoning.of(
-                rows,
+                course_record(shelf),
                 user_id=user_id,
                 course=course,
                 threshold=threshold,
                 now=now,
                 parameters=parameters,
             )
-            for user_id, rows in answers.items()
+            for user_id, shelf in shelves.items()
         }
 
     records = await asyncio.to_thread(everybody)

@@ -7,14 +7,16 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+from agents.bookkeeping import course_record
 from agents.mastery_book import Reckoning, kept_mastery, reckon
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus
 from agents.task_manager.study_tasks import summary
-from agents.teaching.evidence import BEFORE_LESSONS, LedgerRow, standing
+from agents.teaching.evidence import LedgerRow
 from agents.teaching.grading.rules import in_words
 from agents.teaching.path import ConceptGraph, Diagnosed, Plan, plan_path, remediation
+from agents.teaching.record import CourseRecord
 from agents.teaching.thresholds import Thresholds, exactly, goal, percent, to_go
 from agents.teaching.values import LearnerLevel
 from storage.learners import LearningCycle
@@ -39,7 +41,7 @@ class LearnerRecord:
     open_topic: str
     left: SessionState | None  # the lesson of this course that is not over, the last of several
     cycles: tuple[tuple[str, int, float | None], ...]
-    answers: tuple[LedgerRow, ...]
+    answers: tuple[LedgerRow, ...]  # the newest
     study_tasks: tuple[StudyTask, ...] = ()
     chapters: tuple[Chapter, ...] = ()  # of the whole course
 
@@ -104,7 +106,7 @@ async def load_record(
         open_topic=left.current_topic if left else _left_open(cycles, syllabus),
         left=left,
         cycles=tuple((cycle.topic, cycle.cycle_number, cycle.quiz_score) for cycle in cycles),
-        answers=known.answers,
+        answers=tuple(await services.ledger.newest(user_id, course=state.course, most=_SHOWN_ANSWERS)),
         chapters=syllabus.chapters,
         study_tasks=tuple(await StudyTasks(services.database).of(user_id, course=state.course)),
     )
@@ -185,6 +187,7 @@ class Planner:
     """Plans from the course's graph and the learner's mastery."""
 
     services: Services
+    known: CourseRecord | None = None  # of the learner and the course, where that was read already
 
     async def next_steps(self, state: SessionState, *, user_id: str) -> Plan:
         graph, mastery = await self._known(state, user_id=user_id)
@@ -221,13 +224,13 @@ class Planner:
         found = [gap for gap in gaps if gap.origin == "diagnostic"]
         newest = max((gap.detected_at for gap in found), default=None)
         latest = graph.closure(gap.concept_name for gap in found if gap.detected_at == newest)
-        answers = standing(await self.services.ledger.of(user_id, course=state.course))
-        unsettled = {
-            row.concept_name for row in answers if not row.is_correct or row.cycle_number > BEFORE_LESSONS
-        }
+        known = self.known
+        if known is None:
+            shelves = await self.services.ledger.shelves_of(user_id, course=state.course)
+            known = course_record(shelves.get(state.course))
         return Diagnosed(
             gaps=graph.in_teaching_order({gap.concept_name for gap in gaps} & latest),
-            shown=frozenset(row.concept_name for row in answers) - unsettled,
+            shown=frozenset(name for name, each in known.concepts.items() if each.is_known_from_the_start),
         )
 
 

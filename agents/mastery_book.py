@@ -1,32 +1,27 @@
 """The mastery book: what was asked and answered, by our own record, and what that says about a learner.
 
 A question is written down before it is shown and read when its answer is graded: one that is not here was not asked
-by us, and nothing is graded by a key that a client may have written. Mastery is derived anew whenever answers change.
+by us, and nothing is graded by a key that a client may have written. Mastery is derived from what is kept of the
+answers (agents.teaching.record), which the ledger writes with each of them: nothing is replayed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import Self
 from uuid import uuid4
 
 from google.adk.agents.invocation_context import InvocationContext
 from pydantic import ValidationError
 
+from agents.bookkeeping import course_record
+from agents.glance import once
 from agents.services import Services, not_saved
 from agents.state import SessionState
-from agents.teaching.evidence import (
-    BEFORE_LESSONS,
-    QUANTITATIVE,
-    VOIDED,
-    Evidence,
-    GradedAnswer,
-    LedgerRow,
-    replay,
-)
-from agents.teaching.mastery import ConceptMastery, Parameters, course_mastery, right_answers_to_go
-from agents.teaching.reviews import review_schedule
+from agents.teaching.evidence import BEFORE_LESSONS, QUANTITATIVE, VOIDED, GradedAnswer, LedgerRow
+from agents.teaching.mastery import ConceptMastery, CourseStanding, Parameters
+from agents.teaching.record import CourseFigures, CourseRecord
 from agents.teaching.rulings import OUT_OF_THE_COUNT, Amendment, amendments
 from agents.teaching.thresholds import is_enough
 from agents.teaching.values import QuizQuestion, QuizResponse
@@ -34,24 +29,24 @@ from storage.errors import StorageError
 from storage.learners import MasteryRow
 from storage.lessons import LessonKind, OpenLesson
 
+_SEEN = 0.001  # of a chance
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Reckoning:
-    """What a learner's ledger says of a course, at one moment and by one threshold."""
+    """What a learner's answers say of a course, at one moment and by one threshold."""
 
     user_id: str
     course: str
     threshold: float
     now: datetime
-    parameters: Parameters
-    answers: tuple[LedgerRow, ...]
-    evidence: Mapping[str, Sequence[Evidence]]
-    mastery: Mapping[str, ConceptMastery]
+    record: CourseRecord
+    standing: CourseStanding
 
     @classmethod
     def of(
         cls,
-        answers: Sequence[LedgerRow],
+        record: CourseRecord,
         *,
         user_id: str,
         course: str,
@@ -59,57 +54,57 @@ class Reckoning:
         now: datetime,
         parameters: Parameters,
     ) -> Self:
-        """What these answers of one learner on one course say."""
-        evidence = replay(answers)
+        """What is kept of one learner on one course, as it says now."""
+        states = {name: concept.state for name, concept in record.concepts.items()}
         return cls(
             user_id=user_id,
             course=course,
             threshold=threshold,
             now=now,
-            parameters=parameters,
-            answers=tuple(answers),
-            evidence=evidence,
-            mastery=course_mastery(evidence, now=now, parameters=parameters),
+            record=record,
+            standing=CourseStanding(states, now=now, parameters=parameters),
         )
 
-    def at(self, moment: datetime) -> Self:
-        """What was said at an earlier moment."""
-        return self.of(
-            [row for row in self.answers if row.answered_at <= moment],
-            user_id=self.user_id,
-            course=self.course,
-            threshold=self.threshold,
-            now=moment,
-            parameters=self.parameters,
-        )
+    @cached_property
+    def mastery(self) -> Mapping[str, ConceptMastery]:
+        """Every concept that was asked about."""
+        return self.standing.concepts()
+
+    @property
+    def asked(self) -> set[str]:
+        """The concepts of which answers count, whatever they say."""
+        return {name for name, concept in self.record.concepts.items() if concept.state.answers}
+
+    @property
+    def answers(self) -> int:
+        """How many count."""
+        return sum(concept.state.answers for concept in self.record.concepts.values())
 
     def is_mastered(self, name: str) -> bool:
-        found = self.mastery.get(name)
-        return found is not None and is_enough(found.score, threshold=self.threshold)
+        return name in self.asked and self._is_enough(self.standing.concept(name))
 
     @property
     def mastered(self) -> list[str]:
-        return [name for name in self.mastery if self.is_mastered(name)]
+        return [name for name, concept in self.mastery.items() if self._is_enough(concept)]
 
     def rows(self) -> list[MasteryRow]:
         """As it is kept, by concept, with the day on which what is mastered is to be refreshed."""
-        return [self._row(name, concept) for name, concept in sorted(self.mastery.items())]
+        return self.rows_of(sorted(self.asked))
+
+    def rows_of(self, names: Iterable[str]) -> list[MasteryRow]:
+        """The same of these concepts, as far as they were asked about."""
+        asked = self.asked
+        return [self._row(name, self.standing.concept(name)) for name in names if name in asked]
 
     def to_go(self, names: Iterable[str], *, topic: str = "", round: int | None = None) -> int | None:
         """How many more right answers it takes until all of these are mastered."""
-        return right_answers_to_go(
-            self.evidence,
-            names,
-            now=self.now,
-            threshold=self.threshold,
-            topic=topic,
-            round=round,
-            parameters=self.parameters,
-        )
+        return self.standing.to_go(names, threshold=self.threshold, topic=topic, round=round)
+
+    def _is_enough(self, concept: ConceptMastery) -> bool:
+        return is_enough(concept.score, threshold=self.threshold)
 
     def _row(self, name: str, concept: ConceptMastery) -> MasteryRow:
-        is_mastered = self.is_mastered(name)
-        review = review_schedule(self.evidence[name]) if is_mastered else None
+        is_mastered, kept = self._is_enough(concept), self.record.concepts[name]
         return MasteryRow(
             user_id=self.user_id,
             course=self.course,
@@ -117,8 +112,8 @@ class Reckoning:
             mastery_score=concept.score,
             evidence_count=concept.evidence_count,
             mastered=is_mastered,
-            review_due_at=review.due if review else None,
-            review_card=dict(review.to_dict()) if review else None,
+            review_due_at=kept.review_due_at if is_mastered else None,
+            review_card=kept.review if is_mastered else None,
             updated_at=self.now,
         )
 
@@ -126,39 +121,41 @@ class Reckoning:
 async def reckon(
     services: Services, *, user_id: str, course: str, state: SessionState | None = None
 ) -> Reckoning:
-    """What the ledger says now, answers of a round that is still going on included; it writes nothing."""
+    """What the answers say now, those of a round that is still going on included; it writes nothing."""
     asked = state.threshold_asked if state else None
+    parameters = await services.mastery_parameters()
+    shelves = await services.ledger.shelves_of(user_id, course=course, parameters=parameters)
     return Reckoning.of(
-        await services.ledger.of(user_id, course=course),
+        course_record(shelves.get(course)),
         user_id=user_id,
         course=course,
         threshold=(await services.thresholds(user_id)).of(course, asked=asked),
         now=services.now(),
-        parameters=await services.mastery_parameters(),
+        parameters=parameters,
     )
 
 
 async def reckon_all(services: Services, *, user_id: str, state: SessionState) -> dict[str, Reckoning]:
     """The same for every course that the learner has answered something in."""
-    thresholds, answers = await services.thresholds(user_id), await services.ledger.of(user_id)
-    now, parameters = services.now(), await services.mastery_parameters()
+    thresholds, parameters = await services.thresholds(user_id), await services.mastery_parameters()
+    shelves, now = await services.ledger.shelves_of(user_id, parameters=parameters), services.now()
     return {
         course: Reckoning.of(
-            [row for row in answers if row.course == course],
+            course_record(shelves[course]),
             user_id=user_id,
             course=course,
             threshold=thresholds.of(course, asked=state.threshold_asked),
             now=now,
             parameters=parameters,
         )
-        for course in sorted({row.course for row in answers})
+        for course in sorted(shelves)
     }
 
 
 async def kept_mastery(
     services: Services, user_id: str, *, course: str | None = None, state: SessionState | None = None
 ) -> list[MasteryRow]:
-    """What was kept when the ledger was last replayed, by the threshold that counts now."""
+    """What was kept when a round was last closed, by the threshold that counts now."""
     thresholds, asked = await services.thresholds(user_id), state.threshold_asked if state else None
     return [
         replace(
@@ -173,7 +170,7 @@ async def kept_mastery(
 async def refresh_mastery(
     services: Services, *, user_id: str, course: str, state: SessionState | None = None
 ) -> Reckoning:
-    """Replay the ledger, keep what it says, close the gaps that are gone."""
+    """Keep what the answers say now, close the gaps that are gone."""
     found = await reckon(services, user_id=user_id, course=course, state=state)
     known = {row.concept_name: row for row in await services.learners.mastery(user_id, course=course)}
     # A concept whose answers were all voided has no evidence left, and its row must say so.
@@ -182,10 +179,22 @@ async def refresh_mastery(
             row, mastery_score=0.0, evidence_count=0, mastered=False, review_due_at=None, review_card=None
         )
         for name, row in known.items()
-        if name not in found.mastery
+        if name not in found.asked
     ]
-    # Both are derived: what cannot be written now is derived anew next time.
-    await services.books.attempt("mastery", lambda: services.learners.put_mastery([*found.rows(), *voided]))
+    changed = [row for row in [*found.rows(), *voided] if _is_news(row, known.get(row.concept_name))]
+    # All of it is derived: what cannot be written now is derived anew next time.
+    if changed:
+        await services.books.attempt("mastery", lambda: services.learners.put_mastery(changed))
+    figures, count = found.record.figures, len(found.mastered)
+    if figures.noting(count, now=found.now) is not figures:
+        await services.books.attempt(
+            "how much is mastered",
+            lambda: services.ledger.note(
+                user_id,
+                course=course,
+                change=lambda kept: CourseFigures.from_json(kept).noting(count, now=found.now).to_json(),
+            ),
+        )
     open_gaps = {gap.concept_name for gap in await services.learners.gaps(user_id, course=course)}
     for name in open_gaps.intersection(found.mastered):
         closed = partial(
@@ -193,6 +202,13 @@ async def refresh_mastery(
         )
         await services.books.attempt("a gap", closed)
     return found
+
+
+def _is_news(row: MasteryRow, known: MasteryRow | None) -> bool:
+    """Whether anybody would see another row; what only fades, by less than a thousandth, is as it was."""
+    if known is None or abs(row.mastery_score - known.mastery_score) >= _SEEN:
+        return True
+    return replace(row, mastery_score=0.0, updated_at=known.updated_at) != replace(known, mastery_score=0.0)
 
 
 async def refresh_everybody(
@@ -204,19 +220,19 @@ async def refresh_everybody(
             await refresh_mastery(services, user_id=who, course=answered)
 
 
-def topic_names(state: SessionState, mastery: Mapping[str, ConceptMastery]) -> list[str]:
+def topic_names(state: SessionState, answered: Collection[str]) -> list[str]:
     """The topic's concepts that were ever asked about, answered or skipped; of a topic without any, the quiz's.
 
     What the quiz, which turns to the unasked first, has no question for cannot hold the learner up.
     """
     quizzed = dict.fromkeys(question.concept_name for question in state.quiz_questions)
-    asked = [name for name in state.topic_concepts if name in quizzed or name in mastery]
-    return asked or [name for name in quizzed if name in mastery]
+    asked = [name for name in state.topic_concepts if name in quizzed or name in answered]
+    return asked or [name for name in quizzed if name in answered]
 
 
 def topic_to_go(record: Reckoning, state: SessionState) -> int | None:
     """How many more right answers it takes until the session's topic is mastered, in the round that is or comes."""
-    names = topic_names(state, record.mastery) or state.topic_concepts
+    names = topic_names(state, record.asked) or state.topic_concepts
     return record.to_go(names, topic=state.current_topic, round=state.learning_cycle_count + 1)
 
 
@@ -234,6 +250,8 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
 
 async def is_voided(services: Services, answer: LedgerRow) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
+    # As it is now, whatever the turn has read before: a ruling that came in between would never reach this answer.
+    services.forget_rulings(answer.course)
     changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
         await amend(services, each)
@@ -321,13 +339,18 @@ async def asked(
 async def first_answer(services: Services, question: Asked) -> QuizResponse | None:
     """The answer that this asking has got already: a crash, or a client that left, came between it and its reply."""
     lesson = question.lesson
-    row = await services.ledger.answer_to(
-        question.question.question_id,
-        user_id=lesson.user_id,
-        cycle_number=lesson.cycle_number,
-        asking=lesson.asking,
-    )
+    same = (lesson.cycle_number, lesson.asking)
+    given = await answers_to(services, lesson.user_id, question_id=question.question.question_id)
+    row = next((each for each in given if (each.cycle_number, each.asking) == same), None)
     return _response_of(row) if row else None
+
+
+async def answers_to(services: Services, user_id: str, *, question_id: str) -> Sequence[LedgerRow]:
+    """What a learner has answered to a question up to this turn."""
+    ledger = services.ledger
+    return await once(
+        ("answers", user_id, question_id), lambda: ledger.to_question(user_id, question_id=question_id)
+    )
 
 
 async def keep_answer(
@@ -341,7 +364,7 @@ async def keep_answer(
     turn = services.turns.of(ctx.invocation_id)
     if turn.on_answer:
         turn.on_answer(marked)
-    row = await services.books.answer(answer)
+    row = await services.books.answer(answer, parameters=await services.mastery_parameters())
     if isinstance(row, StorageError):
         turn.notes.append(not_saved(row))
         return marked

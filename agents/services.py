@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from agents.glance import forget, once
 from agents.models.choice import is_slow
 from agents.settings import Settings
 from agents.turn import TurnBook
@@ -71,14 +72,17 @@ class Books:
         self._kept: list[Callable[[], Awaitable[object]]] = []
         self._unsaved_lessons: dict[tuple[str, str, str], OpenLesson] = {}
 
-    async def answer(self, answer: "GradedAnswer") -> "LedgerRow | StorageError":
+    async def answer(
+        self, answer: "GradedAnswer", *, parameters: "Parameters | None" = None
+    ) -> "LedgerRow | StorageError":
         """Write an answer down; the failure, when it is only kept for now."""
-        return await self.surely("an answer", lambda: self._ledger.append(answer))
+        return await self.surely("an answer", lambda: self._ledger.append(answer, parameters=parameters))
 
     async def ask(self, lesson: "OpenLesson") -> None:
         """Write down what is about to be asked, so that the answer can be graded by it."""
         key = (lesson.user_id, lesson.session_id, lesson.kind)
         self._unsaved_lessons[key] = lesson
+        forget(key)
 
         async def write() -> None:
             if self._unsaved_lessons.get(key) is lesson:  # none was asked since
@@ -89,8 +93,10 @@ class Books:
 
     async def asked(self, user_id: str, *, session_id: str, kind: "LessonKind") -> "OpenLesson | None":
         """What is being asked in a session, by our own record."""
-        unsaved = self._unsaved_lessons.get((user_id, session_id, kind))
-        return unsaved or await self._lessons.of(user_id, session_id=session_id, kind=kind)
+        key = (user_id, session_id, kind)
+        if unsaved := self._unsaved_lessons.get(key):
+            return unsaved
+        return await once(key, lambda: self._lessons.of(user_id, session_id=session_id, kind=kind))
 
     async def attempt(self, what: str, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write it if it can be; a failure costs nobody their answer."""
@@ -198,7 +204,7 @@ class Services:
         """A course's topics, read again when the course has changed."""
         from agents.syllabus import load_syllabus
 
-        revision = (await self.library.corpus.clock()).revision
+        revision = (await once("clock", self.library.corpus.clock)).revision
         known = self._syllabi.get(course)
         if known is None or known.revision != revision:
             known = self._syllabi[course] = await load_syllabus(self.library, course)
@@ -208,7 +214,7 @@ class Services:
         """What was fitted to the answers here; where nothing was, the model as it comes."""
         from agents.teaching.mastery import Parameters
 
-        fitted = await self.calibrations.current()
+        fitted = await once("calibration", self.calibrations.current)
         return Parameters(**fitted.parameters) if fitted else Parameters()
 
     async def thresholds(self, user_id: str) -> "Thresholds":
@@ -216,7 +222,8 @@ class Services:
         from agents.teaching.thresholds import Thresholds
         from storage.ledger import ThresholdChoices
 
-        chosen = await ThresholdChoices(self.database).of(user_id)
+        choices = ThresholdChoices(self.database)
+        chosen = await once(("thresholds", user_id), lambda: choices.of(user_id))
         return Thresholds(
             installation=self.settings.mastery_threshold, by_course=chosen.by_course, own=chosen.own
         )
@@ -230,7 +237,12 @@ class Services:
         from agents.teaching.rulings import in_force
         from storage.ledger import QuestionRulings
 
-        return in_force(await QuestionRulings(self.database).of(course))
+        rulings = QuestionRulings(self.database)
+        return in_force(await once(("rulings", course), lambda: rulings.of(course)))
+
+    def forget_rulings(self, course: str) -> None:
+        """They are read anew, also in this turn."""
+        forget(("rulings", course))
 
     async def close(self) -> None:
         async with self._opening:
@@ -254,6 +266,7 @@ class Services:
         await forget_everywhere(self.settings, self.database, user_id)
 
     async def _open(self) -> None:
+        from agents.bookkeeping import Bookkeeper
         from agents.language.understanding import language_of
         from rag.library import Library
         from storage.database import Database
@@ -271,7 +284,7 @@ class Services:
         self.database = await Database.open(self.settings.database)
         self.library = Library(self.database, library_options(self.settings))
         self.learners = Learners(self.database)
-        self.ledger = Ledger(self.database)
+        self.ledger = Ledger(self.database, books=Bookkeeper())
         self.calibrations = Calibrations(self.database)
         self.sessions = Sessions(self.database)
         self.lessons = Lessons(self.database)

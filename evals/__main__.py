@@ -35,6 +35,7 @@ BENCHMARKS = (
     "models",
     "learners",
     "turn",
+    "growth",
     "load",
     "web",
     "seeds",

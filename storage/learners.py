@@ -161,10 +161,14 @@ class Learners(Repository):
     async def put_mastery(self, records: Sequence[MasteryRow]) -> None:
         """Keep what the ledger now says about these concepts."""
         keys = ["user_id", "course", "concept_name"]
+        # In one order everywhere, so that two writers on PostgreSQL never wait for each other.
+        rows = [to_row(record) for record in sorted(records, key=attrgetter(*keys))]
+        if not rows:
+            return
         async with self._database.write() as conn:
-            # In one order everywhere, so that two writers on PostgreSQL never wait for each other.
-            for record in sorted(records, key=attrgetter(*keys)):
-                await put(conn, concept_mastery, to_row(record), keys=keys)
+            new = insert_or(conn, concept_mastery)
+            news = {column.name: column for column in new.excluded if column.name not in keys}
+            await conn.execute(new.on_conflict_do_update(index_elements=keys, set_=news), rows)
 
     async def mastery(self, user_id: str, *, course: str | None = None) -> Sequence[MasteryRow]:
         """What is known of a learner's mastery, by course and concept."""

@@ -1,16 +1,29 @@
 """The evidence ledger: one row an answer, never changed; later rows, rulings, calibrations and thresholds say how it counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Literal
 
 from sqlalchemy import Table, delete, func, insert, null, select, union_all, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
-from storage.database import Repository, has_id, insert_or, put, to_record, to_row, where_given
+from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
 from storage.items import count_answer, count_dispute
+from storage.shelves import (
+    NOT_MADE,
+    AnswerShelf,
+    Bookkeeping,
+    Kept,
+    keep_concept,
+    keep_figures,
+    open_shelf,
+    read_shelves,
+)
 from storage.tables import (
+    course_records,
     course_thresholds,
     disputes,
     learner_thresholds,
@@ -25,15 +38,26 @@ _ASKING = ("user_id", "session_id", "cycle_number", "question_id", "asking")  # 
 class Ledger(Repository):
     """The answers of all learners; each learner's are read and amended in their own name only."""
 
-    async def append(self, answer: GradedAnswer) -> LedgerRow:
-        """Add a graded answer; of one that comes again, after a crash say, the first is returned."""
-        values = to_row(answer, action="answer")
-        same = select(quiz_results).filter_by(action="answer", **{name: values[name] for name in _ASKING})
+    def __init__(self, database: Database, *, books: Bookkeeping) -> None:
+        super().__init__(database)
+        self._books = books
+
+    async def append(self, answer: GradedAnswer, *, parameters: Any = None) -> LedgerRow:
+        """Add a graded answer, with all that it changes; of one that comes again, after a crash say, the first is returned."""
+        books = self._books
         async with self._database.write() as conn:
+            shelf = await open_shelf(
+                conn, answer.user_id, course=answer.course, books=books, parameters=parameters
+            )
+            said = books.forecast(shelf, answer, parameters=parameters)
+            values = to_row(answer, action="answer", forecast=said)
             new = insert_or(conn, quiz_results).on_conflict_do_nothing().returning(quiz_results)
-            row = (await conn.execute(new, values)).first()
-            if row is None:
+            inserted = (await conn.execute(new, values)).first()
+            if inserted is None:
+                key = {name: values[name] for name in _ASKING}
+                same = select(quiz_results).filter_by(action="answer", **key)
                 return to_record(LedgerRow, (await conn.execute(same)).one())
+            row = to_record(LedgerRow, inserted)
             await count_answer(
                 conn,
                 course=answer.course,
@@ -41,15 +65,44 @@ class Ledger(Repository):
                 is_correct=answer.is_correct,
                 seconds=answer.time_taken_seconds,
             )
-            return to_record(LedgerRow, row)
+            record = books.added(shelf, row) or await self._replayed(conn, row)
+            await keep_concept(conn, shelf, row.concept_name, record)
+            await keep_figures(conn, shelf, books.counted(shelf.figures, row), last_answer=row.id)
+            return row
 
-    async def answer_to(
-        self, question_id: str, *, user_id: str, cycle_number: int, asking: str
-    ) -> LedgerRow | None:
-        """The answer that one asking of a question has got already, in whichever session."""
-        answers = select(quiz_results).filter_by(action="answer", user_id=user_id, question_id=question_id)
-        own = answers.filter_by(cycle_number=cycle_number, asking=asking).order_by(quiz_results.c.id)
-        return await self._first(LedgerRow, own)
+    async def shelves_of(
+        self, user_id: str, *, course: str | None = None, parameters: Any = None
+    ) -> Mapping[str, AnswerShelf]:
+        """What a learner's answers amount to, by course, the one that was answered in last first."""
+        found = await self._shelves(parameters=parameters, user_id=user_id, course=course)
+        return {shelf.course: shelf for shelf in found}
+
+    async def shelves_on(self, course: str, *, parameters: Any = None) -> Mapping[str, AnswerShelf]:
+        """What everybody's answers in a course amount to, by learner."""
+        return {shelf.user_id: shelf for shelf in await self._shelves(parameters=parameters, course=course)}
+
+    async def make_anew(self, user_id: str, *, course: str) -> None:
+        """Make what is kept of a learner's answers in a course from the ledger again."""
+        async with self._database.write() as conn:
+            outdated = update(course_records).filter_by(user_id=user_id, course=course)
+            await conn.execute(outdated.values(version=NOT_MADE))
+            await open_shelf(conn, user_id, course=course, books=self._books, parameters=None)
+
+    async def note(self, user_id: str, *, course: str, change: Callable[[Kept], Kept]) -> None:
+        """Change what is kept of a course as a whole."""
+        own = select(course_records).filter_by(user_id=user_id, course=course, version=self._books.version)
+        async with self._database.write() as conn:
+            row = (await conn.execute(own.with_for_update())).first()
+            if row is not None:
+                after = dict(change(row.figures))
+                held = update(course_records).filter_by(user_id=user_id, course=course)
+                await conn.execute(held.values(figures=after))
+
+    async def courses_of(self, user_id: str) -> Sequence[str]:
+        """The courses that a learner has answered something in, the last one first."""
+        table = course_records
+        own = select(table.c.course).where(table.c.user_id == user_id, table.c.last_answer > 0)
+        return [row.course for row in await self._database.fetch(own.order_by(table.c.last_answer.desc()))]
 
     async def void(
         self, answer_id: int, *, user_id: str, grader: str, reason: str, now: datetime
@@ -72,6 +125,47 @@ class Ledger(Repository):
         own = where_given(select(quiz_results), user_id=user_id, course=course, concept_name=concept_name)
         return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
 
+    async def newest(
+        self,
+        user_id: str,
+        *,
+        most: int,
+        course: str | None = None,
+        concept_names: Collection[str] | None = None,
+    ) -> Sequence[LedgerRow]:
+        """A learner's last answers with all amendments of them, oldest first."""
+        table = quiz_results
+        own = where_given(select(table), user_id=user_id, course=course, action="answer")
+        if concept_names is not None:
+            own = own.where(table.c.concept_name.in_(concept_names))
+        answers = await self._all(LedgerRow, own.order_by(table.c.id.desc()).limit(most))
+        return sorted([*answers, *await self._about(answers)], key=attrgetter("id"))
+
+    async def to_question(self, user_id: str, *, question_id: str) -> Sequence[LedgerRow]:
+        """A learner's answers to a question, oldest first."""
+        own = select(quiz_results).filter_by(user_id=user_id, question_id=question_id, action="answer")
+        return await self._all(LedgerRow, own.order_by(quiz_results.c.id))
+
+    async def since(self, user_id: str, moment: datetime) -> Sequence[tuple[datetime, bool]]:
+        """When a learner has answered since then, and whether that counts as right by now; without what is void."""
+        answers, later, any_ = quiz_results.alias(), quiz_results.alias(), quiz_results.alias()
+        newest = select(func.max(any_.c.id)).where(any_.c.amends_id == answers.c.id).scalar_subquery()
+        found = (
+            select(
+                answers.c.answered_at, answers.c.is_correct, later.c.action, later.c.is_correct.label("now")
+            )
+            .select_from(answers.outerjoin(later, later.c.id == newest))
+            .where(
+                answers.c.user_id == user_id, answers.c.answered_at >= moment, answers.c.action == "answer"
+            )
+        )
+        rows = await self._database.fetch(found.order_by(answers.c.answered_at))
+        return [
+            (row.answered_at, row.is_correct if row.now is None else row.now)
+            for row in rows
+            if row.action != "void"
+        ]
+
     async def amendments(self, user_id: str, *, course: str) -> Mapping[int, LedgerRow]:
         """The newest row about each answer of a learner that was looked at again, by the answer's number."""
         own = select(quiz_results).filter_by(user_id=user_id, course=course)
@@ -83,12 +177,11 @@ class Ledger(Repository):
         everybodys = where_given(select(quiz_results), course=course, question_id=question_id)
         return await self._all(LedgerRow, everybodys.order_by(quiz_results.c.id))
 
-    async def attempts(self, user_id: str, *, question_id: str) -> int:
-        """How often a learner has answered a question so far."""
-        answers = select(func.count().label("answers")).select_from(quiz_results)
-        own = answers.filter_by(user_id=user_id, question_id=question_id, action="answer")
+    async def count(self, user_id: str) -> int:
+        """How many rows a learner has."""
+        own = select(func.count().label("rows")).select_from(quiz_results).filter_by(user_id=user_id)
         [row] = await self._database.fetch(own)
-        return int(row.answers)
+        return int(row.rows)
 
     async def shelves(self) -> Sequence[tuple[str, str]]:
         """Whose answers there are, and on which course: what `of` can be asked for."""
@@ -103,8 +196,42 @@ class Ledger(Repository):
                 return None
             repeated = {name: value for name, value in row._asdict().items() if name != "id"}
             amendment = repeated | news | {"amends_id": answer_id}
+            shelf = await open_shelf(conn, user_id, course=row.course, books=self._books, parameters=None)
+            about = select(quiz_results).where(quiz_results.c.amends_id == answer_id)
+            last = (await conn.execute(about.order_by(quiz_results.c.id.desc()).limit(1))).first()
             new = insert(quiz_results).returning(quiz_results)
-            return to_record(LedgerRow, (await conn.execute(new, amendment)).one())
+            after = to_record(LedgerRow, (await conn.execute(new, amendment)).one())
+            await keep_concept(conn, shelf, row.concept_name, await self._replayed(conn, after))
+            figures = self._books.counted(shelf.figures, after, before=to_record(LedgerRow, last or row))
+            await keep_figures(conn, shelf, figures)
+            return after
+
+    async def _shelves(self, *, parameters: Any, **wanted: str | None) -> list[AnswerShelf]:
+        async with self._database.read() as conn:
+            found = await read_shelves(conn, **wanted)
+        outdated = [shelf for shelf in found if shelf.version != self._books.version]
+        if not outdated:
+            return found
+        for shelf in outdated:
+            async with self._database.write() as conn:
+                await open_shelf(
+                    conn, shelf.user_id, course=shelf.course, books=self._books, parameters=parameters
+                )
+        async with self._database.read() as conn:
+            return await read_shelves(conn, **wanted)
+
+    async def _replayed(self, conn: AsyncConnection, answer: LedgerRow) -> Kept:
+        """The concept of an answer anew: all its rows, and no other's."""
+        key = {"user_id": answer.user_id, "course": answer.course, "concept_name": answer.concept_name}
+        own = select(quiz_results).filter_by(**key).order_by(quiz_results.c.id)
+        return self._books.replayed([to_record(LedgerRow, row) for row in (await conn.execute(own)).all()])
+
+    async def _about(self, answers: Sequence[LedgerRow]) -> list[LedgerRow]:
+        """The amendments of these answers."""
+        if not answers:
+            return []
+        numbers = [answer.id for answer in answers]
+        return await self._all(LedgerRow, select(quiz_results).where(quiz_results.c.amends_id.in_(numbers)))
 
 
 DisputeOutcome = Literal["kept", "corrected", "voided"]

@@ -344,9 +344,15 @@ quiz_results = Table(
     Column("hints", Integer, nullable=False, server_default=text("0")),
     Column("asking", String(32)),  # which time the question was asked; of none before schema 0007
     Column("shows_part", Boolean, nullable=False, server_default=false()),
+    Column("forecast", Float),  # of the answer, by what was known before it
     CheckConstraint("action IN ('answer', 'void', 'rekey')", name="known_action"),
     CheckConstraint("(action = 'answer') = (amends_id IS NULL)", name="amends_an_answer"),
     Index("idx_quiz_results_user", "user_id", "course", "concept_name"),
+    # What of a long record is asked for: the newest, of some time, how an answer was amended, a question's.
+    Index("idx_quiz_results_newest", "user_id", "course", "id"),
+    Index("idx_quiz_results_answered", "user_id", "answered_at"),
+    Index("idx_quiz_results_amends", "amends_id"),
+    Index("idx_quiz_results_question", "user_id", "question_id"),
     # An answer to one asking counts once, however often it arrives. PostgreSQL's same condition is in the migration.
     Index(
         "uq_quiz_results_asking",
@@ -392,6 +398,27 @@ lesson_places = Table(
     Column("threshold", Float, nullable=False),
     Column("questions", Json, nullable=False),
     Column("kept_at", UtcDateTime, nullable=False),
+)
+
+# What a learner's answers amount to, so that nobody has to read them all: written with each of them, made anew where
+# the version is another than the program's.
+course_records = Table(
+    "course_records",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("course", PlainText, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("last_answer", Integer, nullable=False),  # its number
+    Column("figures", Json),  # none before they were first made
+)
+
+concept_records = Table(
+    "concept_records",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("course", PlainText, primary_key=True),
+    Column("concept_name", PlainText, primary_key=True),
+    Column("record", Json, nullable=False),
 )
 
 concept_mastery = Table(

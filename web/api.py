@@ -1,6 +1,6 @@
 """The HTTP API: the same tutor for programs, under the same rules. docs/api.md describes it for people."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import APIRouter
@@ -186,7 +186,7 @@ async def schema(caller: Someone) -> dict[str, Any]:
 async def _stream(caller: Caller, wanted: TurnRequest) -> AsyncIterator[str]:
     talk, user_id, course = caller.talk, caller.user_id, wanted.course
     state = await talk.state(user_id)
-    before = await caller.services.ledger.of(user_id)
+    before = await _last_answer(caller)
     is_elsewhere = bool(course) and course != state.course
     if is_elsewhere:
         wish = {"action": "switch_course", "course": course}
@@ -202,25 +202,27 @@ async def _stream(caller: Caller, wanted: TurnRequest) -> AsyncIterator[str]:
     yield event_text("view", (await _view(caller, before=before)).model_dump(mode="json"))
 
 
-async def _view(caller: Caller, *, before: Sequence[LedgerRow]) -> TurnView:
+async def _last_answer(caller: Caller) -> LedgerRow | None:
+    rows = await caller.services.ledger.newest(caller.user_id, most=1)
+    return next((row for row in rows if row.action == "answer"), None)
+
+
+async def _view(caller: Caller, *, before: LedgerRow | None) -> TurnView:
     services, user_id = caller.services, caller.user_id
     state = await caller.talk.state(user_id)
     state = without_course(state) if await is_gone(services, state) else state
-    rows = await services.ledger.of(user_id)
-    fresh = [row for row in rows[len(before) :] if row.action == "answer"]
-    mark = None
-    if fresh:
-        row = fresh[-1]
-        # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
-        if row.cycle_number > BEFORE_LESSONS:
-            mark = MarkView(
-                question_id=row.question_id,
-                answer=said(row),
-                is_correct=row.is_correct,
-                score=row.score,
-                reason=row.reason,
-                expected_answer=row.expected_answer,
-            )
+    row, mark = await _last_answer(caller), None
+    is_fresh = row is not None and (before is None or row.id > before.id)
+    # A diagnostic finds out and tells nothing: its questions may come again in a quiz.
+    if row and is_fresh and row.cycle_number > BEFORE_LESSONS:
+        mark = MarkView(
+            question_id=row.question_id,
+            answer=said(row),
+            is_correct=row.is_correct,
+            score=row.score,
+            reason=row.reason,
+            expected_answer=row.expected_answer,
+        )
     record = await reckon(services, user_id=user_id, course=state.course, state=state)
     return TurnView(
         answer=str(state.last_response.get("answer", "")),

@@ -10,6 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agents.adk_sessions import session_service
+from agents.glance import begin_glance
 from agents.services import Services
 from web import api, bank, board, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
@@ -42,7 +43,6 @@ def build_web(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.ready()
-        await talk.open()
         on_ready()
         yield
         await talk.close()
@@ -64,11 +64,29 @@ def build_web(
     web.add_middleware(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )
+    web.add_middleware(Once)
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in (board, yours, studying, uploads, api, teacher, bank):
         web.include_router(part.router)
     return web
+
+
+class Once:
+    """What a page shows is read once; a turn reads for itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        glance = begin_glance()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            glance.end()
 
 
 class Headers:

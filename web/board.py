@@ -1,6 +1,5 @@
 """Where a learner stands: the start, the map and the progress page."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +11,14 @@ from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup, escape
 
-from agents.feedback.calibrating import forecasts
 from agents.learner_record import Planner, said
 from agents.mastery_book import Reckoning, reckon, reckon_all
 from agents.services import Services
 from agents.state import SessionState
 from agents.syllabus import Syllabus
-from agents.teaching.calibration import Bin, bins
+from agents.teaching.calibration import Bin
 from agents.teaching.evidence import LedgerRow, standing
+from agents.teaching.record import MILLION, CourseFigures
 from agents.teaching.values import Concept
 from storage.tasks import Tasks
 from web.caller import Someone
@@ -129,7 +128,7 @@ router = APIRouter()
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
-_MOMENTS = 12
+_DAYS = 7
 _FEWEST_FORECASTS = 5
 
 
@@ -279,7 +278,10 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
     }
     detail, opened = None, chapter or place
     if introduced := next((each for each in syllabus.concepts if each.name == concept), None):
-        detail = _detail(syllabus, introduced, concepts, record)
+        answers = await services.ledger.newest(
+            user_id, course=course, concept_names=[concept], most=_MOST_ANSWERS
+        )
+        detail = _detail(syllabus, introduced, concepts, record, answers=standing(answers))
         opened = chapter or introduced.chapter_id
     return caller.page(
         "map.html",
@@ -288,7 +290,7 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
         title=syllabus.title,
         units=units_of(_chapters(syllabus, concepts, place=place), opened=opened),
         label=state.topic_label if is_here else "",
-        plan=await Planner(services=services).next_steps(planned, user_id=user_id),
+        plan=await Planner(services=services, known=record.record).next_steps(planned, user_id=user_id),
         detail=detail,
         goal=record.threshold,
     )
@@ -300,18 +302,20 @@ async def progress(caller: Someone) -> Response:
     services, now = caller.services, caller.services.now()
     state = await caller.talk.state(caller.user_id)
     records = await reckon_all(services, user_id=caller.user_id, state=state)
-    answers = [row for record in records.values() for row in standing(record.answers)]
+    here = now.astimezone(services.zone)
+    first = datetime.combine(here.date() - timedelta(days=_DAYS - 1), time.min, tzinfo=services.zone)
+    answers = await services.ledger.since(caller.user_id, first)
     mastered = sum(len(record.mastered) for record in records.values())
-    history, (said_before, came) = await asyncio.to_thread(_history, list(records.values()), now=now)
-    points = [(moment.astimezone(services.zone), count) for moment, count in history]
-    days = _week(answers, now=now.astimezone(services.zone))
+    points = [(moment.astimezone(services.zone), count) for moment, count in _history(records, now=now)]
+    days = _week(answers, now=here)
     right, wrong = sum(day.right for day in days), sum(day.wrong for day in days)
-    found = bins(said_before, came) if len(came) >= _FEWEST_FORECASTS else ()
+    tenths = _tenths([record.record.figures for record in records.values()])
+    found = tenths if sum(each.count for each in tenths) >= _FEWEST_FORECASTS else ()
     return caller.page(
         "progress.html",
         mastered=mastered,
         goals=sorted({record.threshold for record in records.values()}),
-        answers=len(answers),
+        answers=sum(record.answers for record in records.values()),
         right=right,
         wrong=wrong,
         over_time=over_time(points, label=f"Concepts mastered over time, now {mastered}"),
@@ -365,47 +369,59 @@ def _detail(
     introduced: Concept,
     concepts: Mapping[str, ConceptChip],
     record: Reckoning,
+    *,
+    answers: Sequence[LedgerRow],
 ) -> ConceptDetail:
     name = introduced.name
     row = next((row for row in record.rows() if row.concept_name == name), None)
     titles = {each.chapter_id: each.title for each in syllabus.documents}
     below = dict.fromkeys(link.prerequisite for link in syllabus.relationships if link.concept == name)
     above = dict.fromkeys(link.concept for link in syllabus.relationships if link.prerequisite == name)
-    answers = [answer for answer in standing(record.answers) if answer.concept_name == name]
     return ConceptDetail(
         concept=concepts[name],
         chapter=titles.get(introduced.chapter_id, ""),
         chunk_id=introduced.chunk_id,
         due_at=row.review_due_at if row else None,
         to_go=record.to_go([name]),
-        answers=[(answer, said(answer)) for answer in answers[::-1][:_MOST_ANSWERS]],
+        answers=[(answer, said(answer)) for answer in answers[::-1]],
         builds_on=[concepts[each] for each in below if each in concepts],
         needed_for=[concepts[each] for each in above if each in concepts],
     )
 
 
-def _history(
-    records: Sequence[Reckoning], *, now: datetime
-) -> tuple[tuple[tuple[datetime, int], ...], tuple[list[float], list[bool]]]:
-    """How many concepts were mastered at some moments up to now; and every forecast with what came of it."""
+def _history(records: Mapping[str, Reckoning], *, now: datetime) -> list[tuple[datetime, int]]:
+    """How many concepts were mastered when, over all courses: as it was told then, and as it is now."""
+    told = sorted(
+        (moment, course, count)
+        for course, record in records.items()
+        for moment, count in record.record.figures.mastered
+    )
+    latest: dict[str, int] = {}
+    points: list[tuple[datetime, int]] = []
+    for moment, course, count in told:
+        latest[course] = count
+        points.append((moment, sum(latest.values())))
     if not records:
-        return (), ([], [])
-    begin = min(row.answered_at for record in records for row in record.answers)
-    said_before: list[float] = []
-    came: list[bool] = []
-    for record in records:
-        for signals, outcome in forecasts(record.evidence):
-            said_before.append(signals.chance(record.parameters))
-            came.append(outcome)
-    step = (now - begin) / _MOMENTS
-    moments = [begin + step * number for number in range(1, _MOMENTS)] + [now]
-    points = [(begin, 0)]
-    for moment in moments:
-        points.append((moment, sum(len(record.at(moment).mastered) for record in records)))
-    return tuple(points), (said_before, came)
+        return []
+    first = points[0][0] if points else now
+    return [(first, 0), *points, (now, sum(len(record.mastered) for record in records.values()))]
 
 
-def _week(rows: Sequence[LedgerRow], *, now: datetime) -> list[Day]:
-    answers = Counter((row.answered_at.astimezone(now.tzinfo).date(), row.is_correct) for row in rows)
-    days = [now.date() - timedelta(days=back) for back in range(6, -1, -1)]
+def _tenths(figures: Sequence[CourseFigures]) -> list[Bin]:
+    """The forecasts of all courses with what came of them, by tenths, without the empty ones."""
+    found = []
+    for place, tenths in enumerate(zip(*(each.forecasts for each in figures), strict=True)):
+        count = sum(each.count for each in tenths)
+        if count:
+            said = sum(each.said for each in tenths) / MILLION
+            came = sum(each.came for each in tenths)
+            found.append(
+                Bin(low=place / len(figures[0].forecasts), count=count, said=said / count, came=came / count)
+            )
+    return found
+
+
+def _week(rows: Sequence[tuple[datetime, bool]], *, now: datetime) -> list[Day]:
+    answers = Counter((moment.astimezone(now.tzinfo).date(), is_correct) for moment, is_correct in rows)
+    days = [now.date() - timedelta(days=back) for back in range(_DAYS - 1, -1, -1)]
     return [Day(day=day, right=answers[day, True], wrong=answers[day, False]) for day in days]

@@ -21,10 +21,10 @@ from google.genai import types
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from agents.adk_compat import index_events
 from agents.adk_sessions import APP_NAME
 from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
+from agents.recent_sessions import RECENT_EVENTS
 from agents.screen import DRAWN
 from agents.services import Services
 from agents.state import SessionState
@@ -34,9 +34,7 @@ from web.render import to_html, to_line
 
 logger = logging.getLogger(__name__)
 
-# The state holds the place; of the events only the talk that is shown and remembered is needed, so turn 300 costs
-# what turn 3 does.
-_RECENT = GetSessionConfig(num_recent_events=40)
+_RECENT = GetSessionConfig(num_recent_events=RECENT_EVENTS)
 _NO_EVENTS = GetSessionConfig(num_recent_events=0)
 _TROUBLE = "Something went wrong inside the tutor. Nothing that you did is lost: try it once more."
 
@@ -61,10 +59,6 @@ class Talk:
             app=build_app(services), session_service=sessions, artifact_service=InMemoryArtifactService()
         )
         self._running: dict[str, Running] = {}
-
-    async def open(self) -> None:
-        """Before the first visit."""
-        await index_events(self.sessions)
 
     async def state(self, user_id: str) -> SessionState:
         """Where the learner is."""

@@ -61,7 +61,7 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         course=course,
         course_title=syllabus.title,
         starts_with=next(iter(syllabus.topic_names()), ""),
-        mastery={row.concept_name: row for row in record.rows()},
+        mastery={row.concept_name: row for row in record.rows_of(state.topic_concepts)},
         threshold=record.threshold,
         to_go=topic_to_go(record, state),
         amendments=await services.ledger.amendments(caller.user_id, course=course),

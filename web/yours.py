@@ -196,7 +196,7 @@ async def yours(caller: Someone, deleted: bool = False) -> Response:
     choice = choose_model(services.settings)
     return caller.page(
         "yours.html",
-        answers=len(await services.ledger.of(caller.user_id)),
+        answers=await services.ledger.count(caller.user_id),
         turns=len(await services.sessions.turns(caller.user_id)),
         retention=services.settings.retention_days,
         thresholds=await services.thresholds(caller.user_id),

@@ -4,7 +4,7 @@ import asyncio
 import math
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 from rich.console import Console
 
+from agents.bookkeeping import Bookkeeper, difference
 from agents.briefing import (
     CHARS_A_TOKEN,
     exact_config,
@@ -43,6 +44,7 @@ from rag.library import Library
 from storage.engines import is_postgresql, sqlite_file
 from storage.errors import ConfigurationError, StorageError, TutorError
 from storage.files import damage, how_to_mend
+from storage.ledger import Ledger
 
 _MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
 _MEND_SHARED = (
@@ -64,13 +66,18 @@ class Finding:
 
 @click.command()
 @click.option("--model", "asks_model", is_flag=True, help="Make one call of each kind to the large model.")
-def doctor(asks_model: bool) -> None:
+@click.option(
+    "--replay", "replays", is_flag=True, help="Replay everybody's answers and compare what is kept of them."
+)
+def doctor(asks_model: bool, replays: bool) -> None:
     """Check the model, embedder, index, database and task server."""
     settings = load_settings()
     console = Console(highlight=False, soft_wrap=True)
     examined = examine(settings)
     if asks_model:
         examined = try_model(settings)
+    elif replays:
+        examined = examine(settings, {"records": _records})
 
     async def work() -> list[Finding]:
         findings = []
@@ -89,20 +96,41 @@ def doctor(asks_model: bool) -> None:
         sys.exit(1)
 
 
-async def examine(settings: Settings) -> AsyncIterator[Finding]:
+Check = Callable[[Settings], Awaitable[str]]
+
+
+async def examine(settings: Settings, checks: Mapping[str, Check] | None = None) -> AsyncIterator[Finding]:
     """Check each part by itself, so that one that fails hides no other."""
-    checks: dict[str, Callable[[Settings], Awaitable[str]]] = {
+    usual: dict[str, Check] = {
         "model": _model,
         "embedder": _embedder,
         "database": _database,
         "index": _index,
         "task server": _task_server,
     }
-    for part, check in checks.items():
+    for part, check in (checks or usual).items():
         try:
             yield Finding(part=part, is_ok=True, detail=await check(settings))
         except TutorError as err:
             yield Finding(part=part, is_ok=False, detail=str(err))
+
+
+async def _records(settings: Settings) -> str:
+    """What is kept of answers against a replay of them; what differs is made anew."""
+    differing = []
+    async with open_database(settings) as database:
+        ledger = Ledger(database, books=Bookkeeper())
+        everybodys = await ledger.shelves()
+        for user_id, course in everybodys:
+            shelf = (await ledger.shelves_of(user_id, course=course)).get(course)
+            if found := difference(shelf, await ledger.of(user_id, course=course)):
+                differing.append(f"{user_id} in {course} ({', '.join(found)})")
+                await ledger.make_anew(user_id, course=course)
+    if differing:
+        raise StorageError(
+            f"What is kept differs from a replay of the answers, and was made anew: {'; '.join(differing)}."
+        )
+    return f"{len(everybodys)} as a replay of the answers makes them"
 
 
 async def _model(settings: Settings) -> str:

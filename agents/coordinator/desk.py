@@ -62,7 +62,7 @@ def why_unmarked(state: SessionState) -> str:
 
 async def why_marked(services: Services, state: SessionState, user_id: str) -> str:
     """Why the last mark is what it is; empty when there is none."""
-    answers = await services.ledger.of(user_id, course=state.course)
+    answers = await services.ledger.newest(user_id, course=state.course, most=1)
     if not answers:
         return ""
     last = answers[-1]
@@ -527,8 +527,7 @@ def matching(found: Sequence[CourseSummary], wanted: str) -> list[CourseSummary]
 async def usual_course(services: Services, user_id: str, *, remembered: str = "") -> str:
     """The course that this learner used last; the only one there is; or none, and they will be asked."""
     names = [course.name for course in await services.library.courses()]
-    answers = await services.ledger.of(user_id)
-    used = [remembered, *(answer.course for answer in reversed(answers))]
+    used = [remembered, *await services.ledger.courses_of(user_id)]
     known = next((name for name in used if name in names), "")
     return known or (names[0] if len(names) == 1 else "")
 

@@ -26,6 +26,7 @@ from rag.index import Scope
 from rag.retriever import MOST_RESULTS
 from storage.lessons import LessonPlace
 
+_LOOKED_BACK = 200  # answers
 _NEAR = 0.3  # how similar a passage is that may be what was meant
 _ANSWER_ONLY = "Only look it up, and stay here"
 _READ_IT_AGAIN = "Say **explain it again** to read the lesson once more."
@@ -90,7 +91,7 @@ async def _by_button(visit: Visit, wish: Wish) -> Decision:
     else:
         if back := await _newest(visit, course=wish.course):
             return back
-        answers = [row for row in await visit.services.ledger.of(visit.user_id) if row.course == wish.course]
+        answers = await visit.services.ledger.newest(visit.user_id, course=wish.course, most=_LOOKED_BACK)
         rows = await kept_mastery(visit.services, visit.user_id, course=wish.course)
         topic = syllabus.goes_on(
             [row.concept_name for row in reversed(answers)],

@@ -23,6 +23,7 @@ from rag.retriever import sources_footer
 
 SHORT_ROUND = 3  # questions, for who has little time
 _SHOWN_MISTAKES = 5
+_LOOKED_BACK = 200  # answers
 _NO_MODEL = (
     "A comparison from everyday life would take a language model, and none is set up here. "
     "This is how the course itself shows it."
@@ -344,8 +345,9 @@ def _keeping_the_answer(lines: Iterable[str], question: QuizQuestion | None) -> 
 
 
 async def _answers(visit: Visit) -> Sequence[LedgerRow]:
-    """The answers that count, as they now stand, oldest first."""
-    return standing(await visit.services.ledger.of(visit.user_id, course=visit.state.course))
+    """The last answers that count, as they now stand, oldest first."""
+    ledger, course = visit.services.ledger, visit.state.course
+    return standing(await ledger.newest(visit.user_id, course=course, most=_LOOKED_BACK))
 
 
 SERVERS: dict[str, Server] = {

@@ -14,11 +14,13 @@ from agents.speaking import Comment, Move
 from agents.state import SessionState
 from agents.task_manager.study_tasks import after_failed_cycles, tend
 from agents.teaching import loop
-from agents.teaching.evidence import VOIDED, LedgerRow, standing
+from agents.teaching.evidence import VOIDED, standing
 from agents.teaching.mastery import topic_mastery
 from agents.teaching.mistakes import History, find_patterns, improvement_areas
 from agents.teaching.thresholds import is_enough
 from agents.teaching.values import part_label
+
+_LOOKED_BACK = 200  # answers; more than any round has
 
 
 class FeedbackBrief(Comment):
@@ -68,6 +70,8 @@ class FeedbackBrief(Comment):
 
     async def _finished(self) -> Round:
         state, ctx = self.state, self.ctx
+        kept = await self.services.ledger.newest(ctx.user_id, course=state.course, most=_LOOKED_BACK)
+        self._answers = standing(kept)
         before = await self._history(state, user_id=ctx.user_id)
         record = await refresh_mastery(self.services, user_id=ctx.user_id, course=state.course, state=state)
         names = topic_names(state, record.mastery)
@@ -89,7 +93,7 @@ class FeedbackBrief(Comment):
         chances = {name: concept.score for name, concept in mastery.per_concept.items()}
         of_topic = [question for question in state.quiz_questions if question.concept_name in chances]
         areas = improvement_areas(patterns, of_topic, chances=chances) or [mastery.weakest]
-        wrong = {row.concept_name for row in await self._answers(state, ctx.user_id) if not row.is_correct}
+        wrong = {name for name, each in record.record.concepts.items() if each.was_missed}
         following, left = await self._what_next() if is_mastered else ("", "")
         return Round(
             topic=state.topic_label,
@@ -110,14 +114,10 @@ class FeedbackBrief(Comment):
 
     async def _history(self, state: SessionState, *, user_id: str) -> History:
         rows = await self.services.learners.mastery(user_id, course=state.course)
-        answers = await self._answers(state, user_id)
         return History(
             chances={row.concept_name: row.mastery_score for row in rows},
-            seconds=tuple(answer.time_taken_seconds for answer in answers),
+            seconds=tuple(answer.time_taken_seconds for answer in self._answers),
         )
-
-    async def _answers(self, state: SessionState, user_id: str) -> list[LedgerRow]:
-        return standing(await self.services.ledger.of(user_id, course=state.course))
 
     async def _places(self, state: SessionState) -> dict[str, str]:
         ids = list(dict.fromkeys(question.chunk_id for question in state.quiz_questions if question.chunk_id))
@@ -170,9 +170,7 @@ class FeedbackBrief(Comment):
         lesson = await lesson_of(self.services, self.ctx, "quiz")
         if lesson is None or not lesson.questions:
             return 0.0
-        rows = [
-            row for row in await self._answers(self.state, self.ctx.user_id) if row.asking == lesson.asking
-        ]
+        rows = [row for row in self._answers if row.asking == lesson.asking]
         return sum(row.is_correct for row in rows) / max(len(rows), len(self.state.quiz_questions))
 
 

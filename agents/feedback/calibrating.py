@@ -12,8 +12,9 @@ from agents.mastery_book import refresh_everybody
 from agents.services import Services
 from agents.teaching.calibration import Bin, Quality, bins, fitted, quality
 from agents.teaching.evidence import Evidence, replay
-from agents.teaching.mastery import ForecastSignals, Parameters, fewest_right_answers, signals
+from agents.teaching.mastery import CourseStanding, ForecastSignals, Parameters, fewest_right_answers
 from agents.teaching.parts import MOST_CONCEPTS
+from agents.teaching.running import NO_ANSWERS, ConceptState
 
 FEWEST_ANSWERS = 500  # before anything is fitted
 _NOTEWORTHY = 1e-4  # of the log loss; less than that is rounding
@@ -132,12 +133,13 @@ def forecasts(evidence: Mapping[str, Sequence[Evidence]]) -> list[Forecast]:
         ((name, answer) for name, answers in evidence.items() for answer in answers),
         key=lambda each: each[1].answered_at,
     )
-    earlier: dict[str, list[Evidence]] = {}
+    earlier: dict[str, ConceptState] = {}
     found: list[Forecast] = []
     for name, answer in ordered:
         if name in earlier:
-            found.append((signals(earlier, name, now=answer.answered_at), answer.is_correct))
-        earlier.setdefault(name, []).append(answer)
+            course = CourseStanding(earlier, now=answer.answered_at)
+            found.append((course.signals(name), answer.is_correct))
+        earlier[name] = earlier.get(name, NO_ANSWERS).plus(answer)
     return found
 
 

@@ -81,7 +81,7 @@ class TransitionsPlugin(BasePlugin):
 
     async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
         """Whatever led to a reply is written before anybody sees it, in one transaction."""
-        if event.get_function_calls() or event.get_function_responses():
+        if event.get_function_calls() or event.get_function_responses() or not text_of(event):
             return None
         await self._write(invocation_context)
         return None

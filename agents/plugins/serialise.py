@@ -25,6 +25,7 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from agents.adk_compat import adopt, adopt_version
+from agents.glance import begin_glance
 from agents.models.voice import text_of, words_in
 from agents.services import SAVED_NOW, Outage, Services
 from agents.speaking import trouble
@@ -283,6 +284,7 @@ class SerialisePlugin(BasePlugin):
                 queue = self.queues.turn(name)
                 await self._enter_queue(stack, queue)
                 await stack.enter_async_context(self._services.session_lock(name))
+                stack.callback(begin_glance().end)
         except BaseException:
             self._held.pop(ctx.invocation_id, None)
             await asyncio.shield(stack.aclose())
@@ -338,9 +340,9 @@ class SerialisePlugin(BasePlugin):
                 adopt(session, newest)
             await self.sessions.catch_up(service, session)
             return
-        # Reading one event is cheap; reading a long session twice in every turn is not.
-        glance = await load(config=GetSessionConfig(num_recent_events=1))
-        if glance is None or glance.last_update_time == session.last_update_time:
+        # Reading no event is cheap; reading a long session twice in every turn is not.
+        stored = await load(config=GetSessionConfig(num_recent_events=0))
+        if stored is None or stored.last_update_time == session.last_update_time:
             return
         run = invocation_context.run_config
         newest = await load(config=run.get_session_config if run else None)

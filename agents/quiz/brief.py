@@ -53,6 +53,7 @@ from agents.teaching.questions.writing import FEWEST_QUESTIONS, MOST_QUESTIONS, 
 from agents.teaching.values import QuizQuestion, QuizResponse, part_label
 from storage.ledger import Dispute, Disputes
 
+_LOOKED_BACK = 200  # answers: what was asked before these may come again
 _MOST_AGAIN = 2  # second questions about what was missed; more would wear people out
 _TOLD_WHY = frozenset({"numeric", "formula", "several"})  # code says itself what is wrong with the answer
 _NO_ANSWER = "I took that for no answer, so nothing was marked."
@@ -150,7 +151,9 @@ class QuizBrief(JudgingBrief):
 
     async def _begin(self, *, lead: str = "") -> Move | None:
         self._opening = lead or self.turn.lead
-        rows = await self.services.ledger.of(self.ctx.user_id, course=self.state.course)
+        rows = await self.services.ledger.newest(
+            self.ctx.user_id, course=self.state.course, most=_LOOKED_BACK
+        )
         brief = await self._write_brief(rows)
         first = kept(brief.bank, brief.near, wanted=brief.wanted)
         self._writing = Writing(brief=brief, earlier=[row.question_text for row in rows], questions=first)
@@ -392,7 +395,9 @@ class QuizBrief(JudgingBrief):
 
     async def _look_again(self) -> Move | None:
         """Judge the last answer anew, and go back to where we were."""
-        answer = last_answer(await self.services.ledger.of(self.ctx.user_id, course=self.state.course))
+        answer = last_answer(
+            await self.services.ledger.newest(self.ctx.user_id, course=self.state.course, most=1)
+        )
         if isinstance(answer, str):
             return Move(
                 text=with_question(answer, self.state),

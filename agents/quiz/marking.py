@@ -10,7 +10,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from pydantic import BaseModel, Field
 
 from agents.language.replies import ticked, verdict_on_own_answer
-from agents.mastery_book import Asked, amend, keep_answer, refresh_mastery
+from agents.mastery_book import Asked, amend, answers_to, keep_answer, refresh_mastery
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.evidence import CHOICES, EXACT, VOIDED, GradedAnswer, LedgerRow, Rekey
@@ -117,7 +117,7 @@ async def keep(
         question_id=question.question_id,
         learner_answer=answer,
         time_taken_seconds=max(0.0, (now - asked_at).total_seconds()),
-        attempt_number=1 + await services.ledger.attempts(ctx.user_id, question_id=question.question_id),
+        attempt_number=1 + len(await answers_to(services, ctx.user_id, question_id=question.question_id)),
         grader=grader,
         **asdict(grade),
     )

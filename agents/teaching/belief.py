@@ -1,10 +1,9 @@
 """What a learner's answers on one concept amount to: how likely the idea is there, and how they slip and guess."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from operator import attrgetter
+from datetime import timedelta
 
 from agents.teaching.evidence import Evidence
 from agents.teaching.values import Difficulty, QuestionKind
@@ -62,17 +61,6 @@ class Belief:
         return luck + self.known * (1 - self.slip(more_care=more_care) - luck)
 
 
-def believe(evidence: Sequence[Evidence], *, now: datetime, start: float = PRIOR) -> Belief:
-    """What a concept's answers, in any order, amount to now."""
-    belief, since, lessons = Belief(start), None, set[str]()
-    for answer in sorted(evidence, key=attrgetter("answered_at")):
-        belief = _faded(belief, answer.answered_at - since if since else timedelta(), floor=start)
-        belief = after(belief, answer, is_taught=answer.lesson not in lessons, start=start)
-        since = answer.answered_at
-        lessons.add(answer.lesson)
-    return _faded(belief, now - since if since else timedelta(), floor=start)
-
-
 def after(belief: Belief, answer: Evidence, *, is_taught: bool = False, start: float = PRIOR) -> Belief:
     """What to believe after one more answer, and the explanation before it where it is the first one to it."""
     slip, luck = SLIP[answer.difficulty], guess(answer)
@@ -116,7 +104,8 @@ def guess(answer: Evidence) -> float:
     return (GUESS[answer.kind] if answer.kind else ANY_GUESS) + EASE[answer.difficulty]
 
 
-def _faded(belief: Belief, elapsed: timedelta, *, floor: float) -> Belief:
+def faded(belief: Belief, elapsed: timedelta, *, floor: float) -> Belief:
+    """What was learnt goes with time, down to where it began."""
     if belief.known <= floor or elapsed <= timedelta():
         return belief
     kept = math.exp2(-(elapsed / HALF_LIFE))

@@ -1,7 +1,7 @@
 """Answers as the ledger keeps them, rulings on them, and what they count for in mastery and reviews."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, get_args
 
@@ -57,6 +57,9 @@ class LedgerRow(GradedAnswer):
     id: int
     action: Action
     amends_id: int | None
+    forecast: float | None = (
+        None  # the chance that it is right, by what was known before; none of a concept's first
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ class Evidence:
 _UNSURE_WEIGHT = 0.6  # the grader was not confident, or the learner called it right
 _HINTED_WEIGHT = 0.6  # a right answer, for each hint before it
 _REPEAT_WEIGHT = 0.5  # a right answer to a question whose answer was shown not long before
-_REPEAT_WITHIN = timedelta(days=1)
+REPEAT_WITHIN = timedelta(days=1)
 
 BEFORE_LESSONS = 0  # the cycle of a diagnostic's answers: nothing was explained yet, and no key was shown
 VOIDED = "voided"  # the grader that a quiz's own copy of an answer gets when it no longer counts
@@ -120,25 +123,31 @@ _KINDS: dict[str, QuestionKind] = {kind: kind for kind in get_args(QuestionKind)
 
 def standing(rows: Iterable[LedgerRow]) -> list[LedgerRow]:
     """The answers as they now stand, oldest first: void ones gone, re-keyed ones with their new grade."""
-    return [graded for _, graded in _with_grades(rows) if graded.action != "void"]
+    return [graded for _, graded in with_grades(rows) if graded.action != "void"]
 
 
 def replay(rows: Iterable[LedgerRow]) -> dict[str, tuple[Evidence, ...]]:
     """One learner's rows of one course, by concept: void answers gone, re-keyed ones as they now stand."""
-    counted: dict[str, tuple[Evidence, ...]] = {}
-    shown: dict[str, datetime] = {}
-    for answer, graded in _with_grades(rows):
-        before = shown.get(answer.question_id)
-        is_repeat = before is not None and answer.answered_at - before < _REPEAT_WITHIN
+    found: dict[str, list[Evidence]] = {}
+    for answer, evidence in counted(rows):
+        found.setdefault(answer.concept_name, []).append(evidence)
+    return {name: tuple(own) for name, own in found.items()}
+
+
+def counted(rows: Iterable[LedgerRow]) -> Iterator[tuple[LedgerRow, Evidence]]:
+    """Each answer as it now stands, but for the void ones, with what it says; in the order of the ledger."""
+    shown: dict[tuple[str, str], datetime] = {}
+    for answer, graded in with_grades(rows):
+        question = (answer.concept_name, answer.question_id)
+        is_repeat = was_shown(answer, shown.get(question))
         if answer.cycle_number > BEFORE_LESSONS:
-            shown[answer.question_id] = answer.answered_at
+            shown[question] = answer.answered_at
         if graded.action != "void":
-            evidence = _evidence(answer, graded, is_repeat=is_repeat)
-            counted[answer.concept_name] = (*counted.get(answer.concept_name, ()), evidence)
-    return counted
+            as_graded = replace(graded, id=answer.id, answered_at=answer.answered_at)
+            yield as_graded, evidence_of(answer, graded, is_repeat=is_repeat)
 
 
-def _with_grades(
+def with_grades(
     rows: Iterable[LedgerRow],
 ) -> Iterator[tuple[LedgerRow, LedgerRow]]:
     """Each answer, oldest first, with the newest row about it."""
@@ -147,7 +156,12 @@ def _with_grades(
     return ((row, latest.get(row.id, row)) for row in ordered if row.amends_id is None)
 
 
-def _evidence(answer: LedgerRow, graded: LedgerRow, *, is_repeat: bool) -> Evidence:
+def was_shown(answer: LedgerRow, before: datetime | None) -> bool:
+    """Whether its key was on the screen not long before, when the question was answered last."""
+    return before is not None and answer.answered_at - before < REPEAT_WITHIN
+
+
+def evidence_of(answer: LedgerRow, graded: LedgerRow, *, is_repeat: bool) -> Evidence:
     """The grade is the newest one; the time is when the learner answered, not when it was corrected."""
     is_own_mark = graded.grader == "learner"
     is_sure = not graded.is_correct if is_own_mark else graded.confident  # who owns up to a miss is believed

@@ -16,6 +16,8 @@ concept, made only from the learner's own graded answers. It begins with a belie
 
     chance = luck + known · (1 - slip - luck)
 
+All three, and the tally beside them, are folded answer by answer into a small state (agents.teaching.running).
+
 Both piles have no end: with right answers alone the chance comes as near to 1 as anybody likes, with wrong
 ones as near to 0. In public logs of 16,000 students so many wrong answers in a row are followed by a right one:
 1 49%, 2 36%, 4 21%, 8 12%, 15 6%, 28 4%.
@@ -43,34 +45,19 @@ of its own, the chance is kept between those after a wrong and after a right one
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from agents.teaching.belief import (
-    ANY_GUESS,
-    HALF_LIFE,
-    PRIOR,
-    SLIP,
-    Belief,
-    after,
-    believe,
-    from_log_odds,
-    guess,
-    log_odds,
-)
+from agents.teaching.belief import PRIOR, Belief, after, from_log_odds, log_odds
 from agents.teaching.evidence import Evidence, lesson_key
+from agents.teaching.running import MOST_SHARED, NO_ANSWERS, ConceptState, Tally
 from agents.teaching.thresholds import HIGHEST, MOST_COUNTED, is_enough
 
 THRESHOLD = 0.85
 
 # Concepts of one topic are taught together, so answers on one say something about the others.
 SHARED = 1.0  # of the others' evidence
-MOST_SHARED = 3.5  # in log odds, so that nobody is a master of what they were never asked
 
-RECENT = 0.3  # of the share of late, by each answer
 _OUTVOTES_A_FIT = 20.0  # right answers in a row: from then on they say more than what others have answered
-# In log odds, by an answer of medium difficulty whose kind nobody knows.
-_SAID_BY_RIGHT = math.log((1 - SLIP["medium"]) / ANY_GUESS)
-_SAID_BY_WRONG = math.log((1 - ANY_GUESS) / SLIP["medium"])
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -137,7 +124,7 @@ UNASKED = ConceptMastery(score=0.0, evidence_count=0)  # nothing was shown yet, 
 
 def next_answer_probability(outcomes: Sequence[bool], *, parameters: Parameters | None = None) -> float:
     """The chance that the next answer is right, after these (oldest first)."""
-    course = _Course({"": _undated(outcomes)}, now=_LONG_AGO)
+    course = CourseStanding.of({"": _undated(outcomes)}, now=_LONG_AGO)
     return course.signals("").chance(parameters or UNFITTED)
 
 
@@ -159,15 +146,15 @@ def concept_mastery(
     evidence: Sequence[Evidence], *, now: datetime, parameters: Parameters | None = None
 ) -> ConceptMastery:
     """Where a learner stands with a concept, from the answers on it alone."""
-    return _Course({"": evidence}, now=now, parameters=parameters).standing("")
+    return CourseStanding.of({"": evidence}, now=now, parameters=parameters).concept("")
 
 
 def course_mastery(
     evidence: Mapping[str, Sequence[Evidence]], *, now: datetime, parameters: Parameters | None = None
 ) -> dict[str, ConceptMastery]:
     """Every concept that was asked about, each among those that shared a topic with it."""
-    course = _Course(evidence, now=now, parameters=parameters)
-    return {name: course.standing(name) for name in evidence}
+    course = CourseStanding.of(evidence, now=now, parameters=parameters)
+    return {name: course.concept(name) for name in evidence}
 
 
 def topic_mastery(mastery: Mapping[str, ConceptMastery], names: Iterable[str]) -> TopicMastery:
@@ -192,16 +179,8 @@ def right_answers_to_go(
 
     They come after the explanation of that round on the topic, or after none. None: more than anybody counts.
     """
-    names = list(dict.fromkeys(names))
-    course = _Course(evidence, now=now, parameters=parameters)
-    for count in range(MOST_COUNTED + 1):
-        found = topic_mastery({name: course.standing(name) for name in names}, names)
-        if is_enough(found.score, threshold=threshold):
-            return count
-        if not names or threshold > HIGHEST:
-            break
-        course.answer_right(found.weakest, topic=topic, round=round)
-    return None
+    course = CourseStanding.of(evidence, now=now, parameters=parameters)
+    return course.to_go(names, threshold=threshold, topic=topic, round=round)
 
 
 def fewest_right_answers(
@@ -213,146 +192,168 @@ def fewest_right_answers(
     return found if found is not None and found <= most else None
 
 
-def relatives(evidence: Mapping[str, Sequence[Evidence]]) -> dict[str, set[str]]:
-    """For each concept the others that were asked about in a topic with it."""
-    topics: dict[str, set[str]] = {}
-    for name, answers in evidence.items():
-        for answer in answers:
-            topics.setdefault(answer.topic, set()).add(name)
-    topics.pop("", None)
-    found: dict[str, set[str]] = {name: set() for name in evidence}
-    for names in topics.values():
-        for name in names:
-            found[name] |= names - {name}
-    return found
-
-
-def signals(evidence: Mapping[str, Sequence[Evidence]], name: str, *, now: datetime) -> ForecastSignals:
-    """What the answers on a concept say, with some weight lent by those on the others."""
-    return _Course(evidence, now=now).signals(name)
-
-
 def walk(outcomes: Sequence[bool]) -> Iterator[tuple[ForecastSignals, bool]]:
     """What there was to go by before each answer of a bare series, and how it came out."""
-    belief, tally = Belief(PRIOR), _Tally()
+    belief, tally = Belief(PRIOR), Tally()
     for answer in _undated(outcomes):
-        yield tally.signals(belief), answer.is_correct
+        yield _signals(tally, belief), answer.is_correct
         belief, tally = after(belief, answer), tally.plus(answer)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tally:
-    """Answers so far, each by how much it says."""
-
-    recent: float = 0.5
-    right: float = 0.0
-    wrong: float = 0.0
-    run: float = 0.0
-    misses: float = 0.0
-    asks_more: bool = False  # there is something to work out, beside what was only said
-    shown: bool = False  # and somebody did, or there is nothing of the kind
-
-    def plus(self, answer: Evidence, *, age: timedelta = timedelta()) -> "_Tally":
-        amount = _amount(answer) * math.exp2(-(max(timedelta(), age) / HALF_LIFE))
-        recent = self.recent + min(1.0, RECENT * amount) * (answer.is_correct - self.recent)
-        asks_more = self.asks_more or answer.shows_part
-        shown = self.shown or (answer.is_correct and not answer.shows_part)
-        changed = replace(self, recent=recent, asks_more=asks_more, shown=shown)
-        if answer.is_correct:
-            return replace(changed, right=self.right + amount, run=self.run + amount, misses=0.0)
-        return replace(changed, wrong=self.wrong + amount, run=0.0, misses=self.misses + amount)
-
-    def signals(self, belief: Belief, *, more_care: float = 0.0) -> ForecastSignals:
-        most = 1 - belief.slip(more_care=more_care)
-        if self.asks_more and not self.shown:
-            most = replace(belief, known=PRIOR).chance(more_care=more_care)
-        return ForecastSignals(
-            least=min(most, self.run / (self.run + _OUTVOTES_A_FIT)),
-            most=most,
-            belief=log_odds(belief.chance(more_care=more_care)),
-            recent=self.recent - 0.5,
-            share=(self.right + 1) / (self.right + self.wrong + 2) - 0.5,
-            right=math.log1p(self.right),
-            wrong=-math.log1p(self.wrong),
-            run=math.log1p(self.run),
-            misses=-math.log1p(self.misses),
-            unasked=float(not self.right and not self.wrong),
-        )
+def _signals(tally: Tally, belief: Belief, *, more_care: float = 0.0) -> ForecastSignals:
+    most = 1 - belief.slip(more_care=more_care)
+    if tally.asks_more and not tally.shown:
+        most = replace(belief, known=PRIOR).chance(more_care=more_care)
+    return ForecastSignals(
+        least=min(most, tally.run / (tally.run + _OUTVOTES_A_FIT)),
+        most=most,
+        belief=log_odds(belief.chance(more_care=more_care)),
+        recent=tally.recent - 0.5,
+        share=(tally.right + 1) / (tally.right + tally.wrong + 2) - 0.5,
+        right=math.log1p(tally.right),
+        wrong=-math.log1p(tally.wrong),
+        run=math.log1p(tally.run),
+        misses=-math.log1p(tally.misses),
+        unasked=float(not tally.right and not tally.wrong),
+    )
 
 
-def _amount(answer: Evidence) -> float:
-    """How much an answer says, where an ordinary one says 1."""
-    slip, luck = SLIP[answer.difficulty], guess(answer)
-    if answer.is_correct:
-        return answer.weight * math.log((1 - slip) / luck) / _SAID_BY_RIGHT
-    return answer.weight * (1 - answer.score / 2) * math.log((1 - luck) / slip) / _SAID_BY_WRONG
-
-
-class _Course:
-    """One learner's answers on a course; what those on a concept amount to is reckoned once, and right ones are added."""
+class CourseStanding:
+    """Where a learner stands with every concept of a course at one moment, by what is kept of their answers."""
 
     def __init__(
-        self,
+        self, states: Mapping[str, ConceptState], *, now: datetime, parameters: Parameters | None = None
+    ) -> None:
+        self._states = {name: state for name, state in states.items() if state.answers}
+        self._now = now
+        self._parameters = parameters or UNFITTED
+        self._of_topic: dict[str, list[str]] = {}
+        for name, state in self._states.items():
+            for topic in state.topics:
+                self._of_topic.setdefault(topic, []).append(name)
+        self._alone: dict[str, _Neighbour] = {}
+        self._together: dict[frozenset[str], _Neighbour] = {}
+        self._found: dict[str, ConceptMastery] = {}
+
+    @classmethod
+    def of(
+        cls,
         evidence: Mapping[str, Sequence[Evidence]],
         *,
         now: datetime,
         parameters: Parameters | None = None,
-    ) -> None:
-        self._answers = dict(evidence)
-        self._others = relatives(evidence)
-        self._now = now
-        self._parameters = parameters or UNFITTED
-        self._beliefs: dict[tuple[str, float], Belief] = {}
+    ) -> "CourseStanding":
+        """The same by a replay of the answers."""
+        states = {name: ConceptState.of(answers) for name, answers in evidence.items()}
+        return cls(states, now=now, parameters=parameters)
 
-        self._tallies: dict[str, _Tally] = {}
+    def concepts(self) -> dict[str, ConceptMastery]:
+        """Every concept that was asked about."""
+        return {name: self.concept(name) for name in self._states}
 
-    def standing(self, name: str) -> ConceptMastery:
-        answers = self._answers.get(name, ())
-        if not answers:
+    def concept(self, name: str) -> ConceptMastery:
+        state = self._states.get(name, NO_ANSWERS)
+        if not state.answers:
             return UNASKED
-        score = self.signals(name).chance(self._parameters)
-        return ConceptMastery(score=score, evidence_count=len(answers))
+        if name not in self._found:
+            score = self.signals(name).chance(self._parameters)
+            self._found[name] = ConceptMastery(score=score, evidence_count=state.answers)
+        return self._found[name]
 
     def signals(self, name: str) -> ForecastSignals:
         """What the answers on a concept say, with some weight lent by those on the others."""
-        beside = [self._believed(other, PRIOR) for other in self._others.get(name, ())]
-        lent = SHARED * math.fsum(log_odds(each.known) - log_odds(PRIOR) for each in beside)
-        lent = max(-MOST_SHARED, min(MOST_SHARED, lent))
-        belief = self._believed(name, from_log_odds(log_odds(PRIOR) + lent) if lent else PRIOR)
-        return self._tally(name).signals(belief, more_care=math.fsum(each.care for each in beside))
+        return self._signals(self._states.get(name, NO_ANSWERS), self._beside(name))
 
-    def answer_right(self, name: str, *, topic: str, round: int | None) -> None:
-        """One more, to an ordinary question that is asked now."""
-        own = self._answers.get(name, ())
-        lesson = lesson_key(topic, round) if round is not None else own[0].lesson if own else ""
-        right = Evidence(is_correct=True, answered_at=self._now, topic=topic, lesson=lesson, round=round or 1)
-        is_taught = all(answer.lesson != lesson for answer in own)
-        for key, belief in self._beliefs.items():
-            if key[0] == name:
-                self._beliefs[key] = after(belief, right, is_taught=is_taught, start=key[1])
-        self._tallies[name] = self._tally(name).plus(right)
-        self._answers[name] = [*own, right]
-        if topic:
-            here = {
-                other
-                for other, answers in self._answers.items()
-                if any(each.topic == topic for each in answers)
-            }
-            for other in here:
-                self._others.setdefault(other, set()).update(here - {other})
+    def _signals(self, state: ConceptState, beside: "_Neighbour") -> ForecastSignals:
+        belief = state.belief(_lent(beside), now=self._now)
+        return _signals(state.tally_at(self._now), belief, more_care=beside.care)
 
-    def _believed(self, name: str, start: float) -> Belief:
-        if (name, start) not in self._beliefs:
-            self._beliefs[name, start] = believe(self._answers.get(name, ()), now=self._now, start=start)
-        return self._beliefs[name, start]
+    def to_go(
+        self,
+        names: Iterable[str],
+        *,
+        threshold: float = THRESHOLD,
+        topic: str = "",
+        round: int | None = None,
+    ) -> int | None:
+        """How many more right answers it takes until all of these are at the threshold; see `right_answers_to_go`."""
+        names = list(dict.fromkeys(names))
+        if len(names) == 1:
+            return self._one_to_go(names[0], threshold=threshold, topic=topic, round=round)
+        ahead = CourseStanding(self._states, now=self._now, parameters=self._parameters)
+        return ahead.answered_up_to(names, threshold=threshold, topic=topic, round=round)
 
-    def _tally(self, name: str) -> _Tally:
-        if name not in self._tallies:
-            tally = _Tally()
-            for answer in self._answers.get(name, ()):
-                tally = tally.plus(answer, age=self._now - answer.answered_at)
-            self._tallies[name] = tally
-        return self._tallies[name]
+    def _one_to_go(self, name: str, *, threshold: float, topic: str, round: int | None) -> int | None:
+        """What the others lend to the one will not change meanwhile, so only that is followed."""
+        beside = self._beside(name)
+        state = self._states.get(name, NO_ANSWERS).narrowed(_lent(beside))
+        for count in range(MOST_COUNTED + 1):
+            score = self._signals(state, beside).chance(self._parameters) if state.answers else UNASKED.score
+            if is_enough(score, threshold=threshold):
+                return count
+            if threshold > HIGHEST:
+                break
+            state = state.plus(self._right_answer(state, topic=topic, round=round))
+        return None
+
+    def answered_up_to(
+        self, names: Sequence[str], *, threshold: float, topic: str, round: int | None
+    ) -> int | None:
+        """Take right answers to the weakest of these until all are at the threshold; how many it took."""
+        for count in range(MOST_COUNTED + 1):
+            found = topic_mastery({name: self.concept(name) for name in names}, names)
+            if is_enough(found.score, threshold=threshold):
+                return count
+            if not names or threshold > HIGHEST:
+                break
+            own = self._states.get(found.weakest, NO_ANSWERS)
+            self._states[found.weakest] = own.plus(self._right_answer(own, topic=topic, round=round))
+            self._alone.pop(found.weakest, None)
+            self._together.clear()
+            self._found.clear()
+            if topic and found.weakest not in (of_topic := self._of_topic.setdefault(topic, [])):
+                of_topic.append(found.weakest)
+        return None
+
+    def _right_answer(self, own: ConceptState, *, topic: str, round: int | None) -> Evidence:
+        """To an ordinary question that is asked now."""
+        lesson = lesson_key(topic, round) if round is not None else min(own.lessons, default="")
+        return Evidence(is_correct=True, answered_at=self._now, topic=topic, lesson=lesson, round=round or 1)
+
+    def _beside(self, name: str) -> "_Neighbour":
+        """What the concepts show together that were asked about in a topic with this one."""
+        topics = self._states.get(name, NO_ANSWERS).topics
+        if not topics:
+            return _NOBODY
+        if topics not in self._together:
+            names = {other for topic in topics for other in self._of_topic[topic]}
+            shown = [self._shown(other) for other in names]
+            self._together[topics] = _Neighbour(
+                math.fsum(each.lends for each in shown), math.fsum(each.care for each in shown)
+            )
+        own, all_ = self._shown(name), self._together[topics]
+        return _Neighbour(all_.lends - own.lends, max(0.0, all_.care - own.care))
+
+    def _shown(self, name: str) -> "_Neighbour":
+        if name not in self._alone:
+            belief = self._states[name].belief(now=self._now)
+            self._alone[name] = _Neighbour(log_odds(belief.known) - log_odds(PRIOR), belief.care)
+        return self._alone[name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    """What the answers on a concept, or on several, say about others."""
+
+    lends: float  # in log odds
+    care: float
+
+
+_NOBODY = _Neighbour(0.0, 0.0)
+
+
+def _lent(beside: _Neighbour) -> float:
+    return max(-MOST_SHARED, min(MOST_SHARED, SHARED * beside.lends))
 
 
 def _undated(outcomes: Sequence[bool]) -> list[Evidence]:

@@ -26,13 +26,17 @@ _SCHEDULER = Scheduler(
 
 def review_schedule(evidence: Sequence[Evidence]) -> Card | None:
     """Replay a concept's answers as reviews: when it is due again, and how firmly it is held; None without answers."""
-    answers = sorted(evidence, key=lambda answer: answer.answered_at)
-    if not answers:
-        return None
+    card = None
+    for answer in sorted(evidence, key=lambda answer: answer.answered_at):
+        card = reviewed(card, answer)
+    return card
+
+
+def reviewed(card: Card | None, answer: Evidence) -> Card:
+    """One answer more, which is not older than the others."""
+    moment = answer.answered_at.astimezone(UTC)
     # With an id and a due date of its own, because py-fsrs would look at the clock for them.
-    card = Card(card_id=1, due=answers[0].answered_at.astimezone(UTC))
-    for answer in answers:
-        card, _ = _SCHEDULER.review_card(card, _rating(answer), answer.answered_at.astimezone(UTC))
+    card, _ = _SCHEDULER.review_card(card or Card(card_id=1, due=moment), _rating(answer), moment)
     return card
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
+from agents.bookkeeping import Bookkeeper
 from agents.plugins.recorder import WORDLESS
 from agents.settings import load_settings
 from agents.teaching.evidence import LedgerRow
@@ -91,7 +92,7 @@ def _words(log: TurnLog) -> tuple[str, list[str]]:
 
 
 async def _conversation(database: Database, user_id: str, logs: Sequence[TurnLog]) -> Conversation:
-    answers = tuple(await Ledger(database).of(user_id))
+    answers = tuple(await Ledger(database, books=Bookkeeper()).of(user_id))
     cycles = await Learners(database).cycles(user_id)
     ends = [*(log.timestamp for log in logs[1:]), datetime.max.replace(tzinfo=UTC)]
     turns = tuple(_turn(log, answers, cycles, end=end) for log, end in zip(logs, ends, strict=True))

@@ -1,17 +1,24 @@
 """One place for a learner's data: ADK's sessions are beside the record, in a file or on the PostgreSQL server."""
 
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from google.adk.agents.base_agent import BaseAgent
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.apps.app import App
 from google.adk.artifacts.in_memory_artifact_service import InMemoryArtifactService
 from google.adk.cli.utils.service_factory import create_session_service_from_options
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
-from google.adk.sessions.base_session_service import BaseSessionService
+from google.adk.runners import Runner
+from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
 from google.genai import types
 
-from agents.adk_sessions import artifacts_uri, forget_before, session_service, sessions_uri
+from agents.adk_sessions import artifacts_uri, forget_before, register, session_service, sessions_uri
+from agents.recent_sessions import RECENT_EVENTS
 from agents.settings import Settings, load_settings
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -80,3 +87,53 @@ async def test_old_messages_go_and_a_session_in_use_stays(settings: Settings) ->
     assert [event.timestamp for event in lively.events] == [LATELY.timestamp()]
     assert lively.state["kept"] == 1
     assert left == [[], ["progress.png"]]
+
+
+async def test_a_turn_of_any_front_end_loads_what_was_said_lately_and_who_looks_sees_all(
+    settings: Settings,
+) -> None:
+    moments = [LATELY + timedelta(minutes=number) for number in range(RECENT_EVENTS + 7)]
+    ours = session_service(settings)
+    await said(ours, "s1", *moments)
+    register(settings)
+    theirs = create_session_service_from_options(base_dir=".", session_service_uri=sessions_uri(settings))
+    loads: list[dict[str, Any]] = [
+        {"config": None},  # as the Runner does
+        {},  # as the page of adk web does
+        {"config": GetSessionConfig(num_recent_events=3)},
+        {"config": GetSessionConfig(num_recent_events=0)},
+    ]
+    found = [await theirs.get_session(**OURS, session_id="s1", **load) for load in loads]
+    await ours.close()  # type: ignore[attr-defined]
+    await theirs.close()  # type: ignore[attr-defined]
+
+    assert [len(each.events) for each in found if each] == [RECENT_EVENTS, len(moments), 3, 0]
+    assert all(each and each.state["kept"] == len(moments) - 1 for each in found)
+    recent = found[0]
+    assert recent
+    assert recent.events[-1].timestamp == moments[-1].timestamp()
+
+
+async def test_the_runner_names_a_config_in_every_turn(settings: Settings) -> None:
+    """By this our service tells a turn from somebody who looks; a Runner that named none would load everything."""
+    service = session_service(settings)
+    moments = [LATELY + timedelta(minutes=number) for number in range(RECENT_EVENTS + 7)]
+    await said(service, "s1", *moments)
+    loaded: list[int] = []
+
+    async def answer(ctx: InvocationContext) -> AsyncGenerator[Event, None]:
+        loaded.append(len(ctx.session.events))
+        yield Event(author="answers", content=types.ModelContent("Yes."))
+
+    class Answers(BaseAgent):
+        async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
+            async for event in answer(ctx):
+                yield event
+
+    runner = Runner(app=App(name="agents", root_agent=Answers(name="answers")), session_service=service)
+    message = types.Content(role="user", parts=[types.Part(text="hi")])
+    async for _ in runner.run_async(user_id="ada", session_id="s1", new_message=message):
+        pass
+    await service.close()  # type: ignore[attr-defined]
+
+    assert loaded == [RECENT_EVENTS + 1], "the recent ones, and the message itself"

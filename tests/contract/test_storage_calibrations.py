@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from agents.bookkeeping import Bookkeeper
 from storage.database import Database
 from storage.ledger import Calibrations, Ledger
 from tests.support.ledger import ANSWER, NOW
@@ -41,7 +42,7 @@ async def test_the_newest_fit_counts_and_undoing_brings_the_one_before_back(
 
 
 async def test_the_ledger_says_whose_answers_it_has_and_on_what(database: Database) -> None:
-    ledger = Ledger(database)
+    ledger = Ledger(database, books=Bookkeeper())
     for answer in (ANSWER, ANSWER, replace(ANSWER, course="bio"), replace(ANSWER, user_id="bob")):
         await ledger.append(answer)
 
@@ -49,7 +50,7 @@ async def test_the_ledger_says_whose_answers_it_has_and_on_what(database: Databa
 
 
 async def test_the_hints_before_an_answer_are_kept(database: Database) -> None:
-    ledger = Ledger(database)
+    ledger = Ledger(database, books=Bookkeeper())
     await ledger.append(replace(ANSWER, hints=2))
 
     assert [row.hints for row in await ledger.of("ada")] == [2]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sqlalchemy import func, select
 
+from agents.bookkeeping import Bookkeeper
 from storage.accounts import Tokens
 from storage.database import Database
 from storage.learners import (
@@ -68,10 +69,12 @@ async def live(database: Database, user_id: str) -> None:
 
 
 async def _answer_and_void(database: Database, user_id: str, session_id: str) -> None:
-    answer = await Ledger(database).append(
+    answer = await Ledger(database, books=Bookkeeper()).append(
         replace(ANSWER, user_id=user_id, session_id=session_id, course="c")
     )
-    await Ledger(database).void(answer.id, user_id=user_id, grader="dispute", reason="", now=NOW)
+    await Ledger(database, books=Bookkeeper()).void(
+        answer.id, user_id=user_id, grader="dispute", reason="", now=NOW
+    )
 
 
 async def _talk(database: Database, user_id: str, session_id: str) -> None:

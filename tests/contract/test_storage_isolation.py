@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from agents.bookkeeping import Bookkeeper
 from agents.teaching.evidence import Rekey
 from storage.accounts import Tokens
 from storage.database import Database
@@ -107,7 +108,7 @@ async def _diagnostics(database: Database) -> None:
 
 @isolates("quiz_results")
 async def _ledger(database: Database) -> None:
-    ledger = Ledger(database)
+    ledger = Ledger(database, books=Bookkeeper())
     answer = await ledger.append(ANSWER)
     rekey = Rekey(expected_answer="x", is_correct=False, score=0.0)
 
@@ -115,6 +116,22 @@ async def _ledger(database: Database) -> None:
     assert await ledger.void(answer.id, user_id="eve", grader="x", reason="x", now=NOW) is None
     assert await ledger.rekey(answer.id, user_id="eve", rekey=rekey, grader="x", reason="x", now=NOW) is None
     assert await ledger.of("ada") == [answer]
+
+
+@isolates("course_records")
+@isolates("concept_records")
+async def _shelves(database: Database) -> None:
+    ledger = Ledger(database, books=Bookkeeper())
+    await ledger.append(ANSWER)
+    before = await ledger.shelves_of("ada")
+
+    assert await ledger.shelves_of("eve") == {}
+    eves = await ledger.append(replace(ANSWER, user_id="eve", is_correct=False))
+    await ledger.note("eve", course="ros", change=lambda figures: {**figures, "mastered": []})
+    await ledger.void(eves.id, user_id="eve", grader="x", reason="x", now=NOW)
+    assert await ledger.shelves_of("ada") == before
+    assert list(before) == ["ros"]
+    assert await ledger.courses_of("eve") == ["ros"]
 
 
 @isolates("learner_thresholds")

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
+from agents.bookkeeping import Bookkeeper
 from agents.teaching.evidence import LedgerRow, Rekey
 from storage.database import Database, to_row
 from storage.ledger import Ledger
@@ -18,7 +19,7 @@ REKEY = Rekey(expected_answer="a node", is_correct=False, score=0.1)
 
 @pytest.fixture
 def ledger(database: Database) -> Ledger:
-    return Ledger(database)
+    return Ledger(database, books=Bookkeeper())
 
 
 async def void(ledger: Ledger, answer_id: int, *, user_id: str = "ada") -> LedgerRow | None:

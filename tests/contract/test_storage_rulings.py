@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
+from agents.bookkeeping import Bookkeeper
 from agents.teaching.evidence import QuestionRuling
 from storage.corpus import Corpus, CourseChanges
 from storage.database import Database
@@ -89,7 +90,7 @@ async def test_the_database_itself_refuses_half_a_decision(
 
 
 async def test_a_teacher_reads_everybodys_answers_and_disputes_on_a_course(database: Database) -> None:
-    ledger, disputes = Ledger(database), Disputes(database)
+    ledger, disputes = Ledger(database, books=Bookkeeper()), Disputes(database)
     adas = await ledger.append(ANSWER)
     bobs = await ledger.append(replace(ANSWER, user_id="bob", question_id="q2"))
     await ledger.append(replace(ANSWER, course="bio"))

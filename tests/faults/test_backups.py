@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from agents.bookkeeping import Bookkeeper
 from agents.cli import tutor
 from storage.database import Database
 from storage.errors import StorageError
@@ -27,7 +28,7 @@ def file(migrated_sqlite: Path, tmp_path: Path) -> Path:
 async def answers(file: Path) -> int:
     database = await Database.open(f"sqlite:///{file}")
     try:
-        return len(await Ledger(database).of("ada"))
+        return len(await Ledger(database, books=Bookkeeper()).of("ada"))
     finally:
         await database.close()
 
@@ -35,7 +36,7 @@ async def answers(file: Path) -> int:
 async def answer(file: Path, times: int = 1) -> None:
     database = await Database.open(f"sqlite:///{file}")
     for _ in range(times):
-        await Ledger(database).append(ANSWER)
+        await Ledger(database, books=Bookkeeper()).append(ANSWER)
     await database.close()
 
 
@@ -61,7 +62,7 @@ async def test_after_a_stop_a_plain_copy_of_the_file_has_everything(ada: Learner
 
 async def test_a_copy_of_a_database_in_use_has_everything_and_is_one_file(file: Path, tmp_path: Path) -> None:
     database = await Database.open(f"sqlite:///{file}")
-    await Ledger(database).append(ANSWER)
+    await Ledger(database, books=Bookkeeper()).append(ANSWER)
     copy = back_up(file, tmp_path / "elsewhere" / "copy.db")
     await database.close()
     assert damage(copy) == ""
@@ -76,7 +77,7 @@ async def test_a_left_over_log_does_not_undo_what_was_put_back(file: Path, tmp_p
     copy = back_up(file, tmp_path / "copy.db")
     database = await Database.open(f"sqlite:///{file}")
     for _ in range(5):
-        await Ledger(database).append(ANSWER)
+        await Ledger(database, books=Bookkeeper()).append(ANSWER)
     crashed = tmp_path / "crashed"
     crashed.mkdir()
     for each in file.parent.glob("tutor.db*"):
@@ -89,12 +90,12 @@ async def test_a_left_over_log_does_not_undo_what_was_put_back(file: Path, tmp_p
 
 async def test_a_running_tutor_goes_on_with_what_was_put_back(file: Path, tmp_path: Path) -> None:
     database = await Database.open(f"sqlite:///{file}")
-    await Ledger(database).append(ANSWER)
+    await Ledger(database, books=Bookkeeper()).append(ANSWER)
     copy = back_up(file, tmp_path / "copy.db")
-    await Ledger(database).append(ANSWER)
+    await Ledger(database, books=Bookkeeper()).append(ANSWER)
     restore(file, copy)
-    assert len(await Ledger(database).of("ada")) == 1
-    await Ledger(database).append(ANSWER)
+    assert len(await Ledger(database, books=Bookkeeper()).of("ada")) == 1
+    await Ledger(database, books=Bookkeeper()).append(ANSWER)
     await database.close()
     assert await answers(file) == 2
 

@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from agents.bookkeeping import Bookkeeper
 from agents.cli import main
 from agents.cli import tutor as commands
+from storage.database import Database
 from storage.errors import InvalidInputError
+from storage.ledger import Ledger
 from tests.support.commands import Done
 from tests.support.commands import tutor as run_tutor
+from tests.support.ledger import ANSWER
 from tests.support.task_server import TOKEN, shared_server
 from tests.support.times import all_in_utc
 
@@ -182,6 +186,20 @@ def test_doctor_finds_everything_in_order_on_a_fresh_machine(tutor: Tutor) -> No
     done = tutor("doctor")
     assert done.code == 0
     assert [line.split()[0] for line in done.out.splitlines()] == ["ok"] * 5
+
+
+async def test_doctor_replays_everybodys_answers_and_mends_what_differs(tutor: Tutor, tmp_path: Path) -> None:
+    assert tutor("courses").code == 0  # the first start makes the database
+    database = await Database.open(f"sqlite:///{tmp_path}/home/.tutor/tutor.db")
+    await Ledger(database, books=Bookkeeper()).append(ANSWER)
+    assert "1 as a replay of the answers makes them" in tutor("doctor", "--replay").out
+
+    async with database.write() as conn:
+        await conn.exec_driver_sql("UPDATE concept_records SET record = json_set(record, '$.answers', 7)")
+    await database.close()
+    wrong, mended = tutor("doctor", "--replay"), tutor("doctor", "--replay")
+    assert (wrong.code, mended.code) == (1, 0)
+    assert "ada in ros (joint)" in wrong.out
 
 
 def test_doctor_says_what_is_wrong_and_goes_on(tutor: Tutor) -> None:

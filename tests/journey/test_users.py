@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from agents.bookkeeping import Bookkeeper
 from agents.cli import tutor
 from storage.accounts import Accounts, Tokens
 from storage.database import Database
@@ -36,7 +37,7 @@ def in_database(folder: Path, *, owner_of: str = "", answers_of: str = "", names
             if owner_of:
                 return await Tokens(database).owner(owner_of)
             if answers_of:
-                return len(await Ledger(database).of(answers_of))
+                return len(await Ledger(database, books=Bookkeeper()).of(answers_of))
             return (
                 [(each.name, each.is_teacher) for each in await Accounts(database).all()] if names else None
             )
@@ -49,7 +50,7 @@ def in_database(folder: Path, *, owner_of: str = "", answers_of: str = "", names
 def remember(folder: Path) -> None:
     async def write() -> None:
         database = await Database.open(f"sqlite:///{folder / 'data' / 'tutor.db'}")
-        await Ledger(database).append(ANSWER)
+        await Ledger(database, books=Bookkeeper()).append(ANSWER)
         await database.close()
 
     asyncio.run(write())

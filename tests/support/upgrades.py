@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import create_engine
 
+from agents.bookkeeping import Bookkeeper
 from storage import migrate
 from storage.database import Database
 from storage.files import VERSION_TABLE, damage
@@ -52,7 +53,7 @@ def database_at(revision: str, folder: Path) -> Path:
 
 async def _open(file: Path) -> int:
     database = await Database.open(f"sqlite:///{file}")
-    kept = len(await Ledger(database).of("ada"))
+    kept = len(await Ledger(database, books=Bookkeeper()).of("ada"))
     await database.close()
     return kept
 

@@ -8,6 +8,7 @@ from agents.mastery_book import Reckoning
 from agents.syllabus import Syllabus
 from agents.teaching.evidence import LedgerRow, QuestionRuling
 from agents.teaching.mastery import Parameters
+from agents.teaching.record import CourseRecord, replayed
 from agents.teaching.values import Concept
 from storage.corpus import Document
 from tests.support.ledger import DISPUTE, NOW, ledger_row
@@ -52,9 +53,8 @@ def record(*concepts: str, right: int) -> Reckoning:
         for name in concepts
         for number in range(right)
     ]
-    return Reckoning.of(
-        answers(*rows), user_id="", course="ros", threshold=0.85, now=NOW, parameters=Parameters()
-    )
+    kept = CourseRecord(concepts=replayed(answers(*rows)))
+    return Reckoning.of(kept, user_id="", course="ros", threshold=0.85, now=NOW, parameters=Parameters())
 
 
 def test_the_class_is_a_table_of_chapters_by_learners() -> None:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from agents.teaching.evidence import Evidence
 from agents.teaching.mastery import (
     UNFITTED,
+    CourseStanding,
     concept_mastery,
     is_mastered,
     next_answer_probability,
     right_answers_to_go,
-    signals,
 )
 from agents.teaching.thresholds import HIGHEST, is_enough
 from agents.teaching.values import Difficulty, QuestionKind
@@ -64,7 +64,7 @@ def answers(text: str, **details: Any) -> list[Evidence]:
 
 
 def chance(evidence: list[Evidence], *, now: datetime = NOW) -> float:
-    return signals({"": evidence}, "", now=now).chance(UNFITTED)
+    return CourseStanding.of({"": evidence}, now=now).signals("").chance(UNFITTED)
 
 
 def explained(answer: Evidence) -> Evidence:
