@@ -202,7 +202,7 @@ def walk(outcomes: Sequence[bool]) -> Iterator[tuple[ForecastSignals, bool]]:
 
 def _signals(tally: Tally, belief: Belief, *, more_care: float = 0.0) -> ForecastSignals:
     most = 1 - belief.slip(more_care=more_care)
-    if tally.asks_more and not tally.shown:
+    if tally.asks_more and not tally.worked_out:
         most = replace(belief, known=PRIOR).chance(more_care=more_care)
     return ForecastSignals(
         least=min(most, tally.run / (tally.run + _OUTVOTES_A_FIT)),

@@ -53,7 +53,7 @@ class Tally:
     run: float = 0.0  # of right answers at the end
     misses: float = 0.0  # wrong ones at the end
     asks_more: bool = False  # there is something to work out, beside what was only said
-    shown: bool = False  # and somebody did, or there is nothing of the kind
+    worked_out: bool = False  # and somebody did, or there is nothing of the kind
 
     def faded(self, elapsed: timedelta) -> "Tally":
         """What is left of it after some time."""
@@ -73,8 +73,8 @@ class Tally:
         amount = _amount(answer)
         recent = self.recent + min(1.0, RECENT * amount) * (answer.is_correct - self.recent)
         asks_more = self.asks_more or answer.shows_part
-        shown = self.shown or (answer.is_correct and not answer.shows_part)
-        changed = replace(self, recent=recent, asks_more=asks_more, shown=shown)
+        worked_out = self.worked_out or (answer.is_correct and not answer.shows_part)
+        changed = replace(self, recent=recent, asks_more=asks_more, worked_out=worked_out)
         if answer.is_correct:
             return replace(changed, right=self.right + amount, run=self.run + amount, misses=0.0)
         return replace(changed, wrong=self.wrong + amount, run=0.0, misses=self.misses + amount)
@@ -189,7 +189,7 @@ def to_json(state: ConceptState) -> dict[str, Any]:
         "beliefs": list(state.beliefs),
         "tally": [tally.recent, tally.right, tally.wrong, tally.run, tally.misses],
         "asks_more": tally.asks_more,
-        "shown": tally.shown,
+        "worked_out": tally.worked_out,
         "lessons": sorted(state.lessons),
         "topics": sorted(state.topics),
     }
@@ -208,7 +208,7 @@ def from_json(stored: Mapping[str, Any]) -> ConceptState:
             run=run,
             misses=misses,
             asks_more=stored["asks_more"],
-            shown=stored["shown"],
+            worked_out=stored["worked_out"],
         ),
         lessons=frozenset(stored["lessons"]),
         topics=frozenset(stored["topics"]),

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from agents.bookkeeping import Bookkeeper
 from agents.teaching.values import Item, QuizQuestion
 from storage.corpus import Corpus, CourseChanges
 from storage.database import Database
@@ -116,7 +117,7 @@ async def test_an_added_question_is_kept_once_and_goes_with_its_course(corpus: C
 
 
 async def test_every_answer_and_dispute_is_counted_once(database: Database, bank: Items) -> None:
-    ledger = Ledger(database)
+    ledger = Ledger(database, books=Bookkeeper())
     asked = replace(ANSWER, asking="a" * 32)
     await ledger.append(asked)
     await ledger.append(asked)  # sent again after a crash
