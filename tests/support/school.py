@@ -54,6 +54,17 @@ A tide table is read in four steps:
 4. Take the lower figure as the depth over the bar.
 """
 _ONLY_IN_TIDES = ("ordering", "output")  # kinds of questions
+# What only an author asks: a page a kind, and how its question is set.
+_SET_WORK = {
+    "several": "A ferry leaves at slack water.\n\nWhich of these move water?\n\n"
+    '<Question choices={[{text: "The Moon", correct: true}, {text: "The wind", correct: true}, {text: "A map"}]} />',
+    "true_false": "A lock keeps the water of a harbour in.\n\nA lock keeps the water in at low tide.\n\n"
+    '<Question choices={[{text: "True", correct: true}, {text: "False"}]} />',
+    "numeric": "The speed of a rising tide is its height by the time.\n\n"
+    "::: exercise\nA tide rises 3 m in 2 h. How fast does it rise?\n\n::: solution\n1.5 m/h\n:::\n:::",
+    "formula": "The speed of a rising tide is its height by the time.\n\n"
+    "::: exercise\nWrite the speed v by the height h and the time t.\n\n::: solution\nv = h/t\n:::\n:::",
+}
 
 Records = Mapping[Path, sqlite3.Connection]
 
@@ -153,6 +164,14 @@ class School:
         if kind in _ONLY_IN_TIDES:
             await self.add_tides()
             return "tides", "Tides"
+        if kind in _SET_WORK:
+            folder = self.tides.with_name("harbour")
+            folder.mkdir(exist_ok=True)
+            title = f"Harbour {kind}"
+            page = f"# {title}\n\n{_SET_WORK[kind]}\n"
+            (folder / f"{kind}.mdx").write_text(page, encoding="utf-8")
+            await self.services.library.ingest([folder])
+            return "harbour", title
         for topic in (await self.services.syllabus(COURSE)).topic_names():
             if kind in self._quizzes:
                 break

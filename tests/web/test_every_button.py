@@ -112,16 +112,12 @@ async def doubted(school: School, name: str) -> None:
 
 
 ASKED = "/study?see=question"
-# An author or a model asks these; code writes none of them.
-NOT_BY_CODE = {"several", "numeric", "formula", "true_false"}
 TASKS = ("remind me to call Ann today", "remind me to call Ann tomorrow")
 STUDY: Mapping[str, Place] = {
     "the lesson": Place(address="/study", prepare=lesson()),
     "a passage beside the lesson": Place(address="/study", prepare=lesson(), through="Source 1"),
     **{
-        f"a question: {kind}": Place(address=ASKED, prepare=question(kind))
-        for kind in get_args(QuestionKind)
-        if kind not in NOT_BY_CODE
+        f"a question: {kind}": Place(address=ASKED, prepare=question(kind)) for kind in get_args(QuestionKind)
     },
     "a right answer": Place(address=ASKED, prepare=lesson(True)),
     "a wrong answer": Place(address=ASKED, prepare=lesson(False)),
