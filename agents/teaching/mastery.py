@@ -39,7 +39,8 @@ was assumed. `fit` finds Parameters with which the belief, the share of right an
 numbers and the last run are weighed together (a logistic); without any, the belief stands as it is. No weight
 is below zero and every signal rises with a right answer, so no right answer ever lowers the chance and no wrong
 one raises it, wherever in the series it stands, fitted or not. (Before the first answer, when a fit has a weight
-of its own, the chance is kept between those after a wrong and after a right one.)
+of its own, the chance is kept between those after a wrong and after a right one. An answer that turns out to be the
+first after an explanation says one thing more: when that was.)
 """
 
 import math

@@ -9,7 +9,7 @@ from evals.metrics.heard import SOURCES, Message
 from evals.metrics.scoring import Turn, metric
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
-_SOURCE = re.compile(r"^\s*\[(\d{1,3})\] (.+) \(([^(),]*), score: [\d.]+\)(?:: \S+)?\s*$", re.MULTILINE)
+_SOURCE = re.compile(r"^\s*\[(\d{1,3})\] (.+) \(([^(),]*)(?:, score: [\d.]+)?\)(?:: \S+)?\s*$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\[\s])|\n+")
 # Code, list items and what leads up to them ("Here is the course's example [1]:") are the course's own.
 _NO_CLAIMS = re.compile(r"```.*?```|^\s*(?:\d+\.|[-|]) .*$|^[^.\n]*:$", re.DOTALL | re.MULTILINE)

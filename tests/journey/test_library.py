@@ -455,7 +455,7 @@ async def test_a_page_comes_back_whole_and_in_order(open_library: Open, course: 
     assert [block.text for block in blocks] == [part.strip() for part in [*paragraphs[:2], code]] + [
         *(part.strip() for part in paragraphs[2:]),
         "- one\n- two",
-        "$$\na = b\n$$",
+        "$$a = b$$",
     ]
     assert [block.kind for block in blocks] == [
         "paragraph", "paragraph", "code", "paragraph", "paragraph", "list", "formula",

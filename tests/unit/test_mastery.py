@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
+from operator import attrgetter
 from random import Random
 from typing import Any
 
@@ -241,7 +242,13 @@ def test_answers_of_any_kind_and_age_move_it_the_right_way(
     past: list[Evidence], difficulty: Difficulty, age: int
 ) -> None:
     before = chance(past)
-    more = explained(Evidence(is_correct=True, answered_at=NOW - timedelta(days=age), difficulty=difficulty))
+    at = NOW - timedelta(days=age)
+    # It follows the explanation that the answer before it followed: the first after one would also say when that was.
+    earlier = [each for each in past if each.answered_at <= at]
+    told = max(earlier, key=attrgetter("answered_at")) if earlier else Evidence(is_correct=True, answered_at=at)
+    more = Evidence(
+        is_correct=True, answered_at=at, difficulty=difficulty, lesson=told.lesson, round=told.round
+    )
 
     assert chance([*past, more]) >= before - ROUNDING
     assert chance([*past, replace(more, is_correct=False)]) <= before + ROUNDING

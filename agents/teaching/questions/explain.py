@@ -40,6 +40,14 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         if said and same_text(name) not in seen and not is_frame(term_key(name)):
             seen.add(same_text(name))
             yield _draft(name, said, concept.name, reading)
+    # A section whose heading is no concept by itself ('Why a robot needs a description') is still what it is about.
+    headed = _CONTINUED.sub("", heading_name(reading.headed)) if reading.about else ""
+    names_it = any(content_set(headed) <= content_set(each.name) for each in reading.about)
+    if headed and not names_it and not is_frame(term_key(headed)):
+        said = _about_section(headed, told, reading)
+        if said:
+            seen.add(same_text(headed))
+            yield _draft(headed, said, reading.about[0].name, reading)
     mentions = reading.book.mentions(reading.passage.chunk_text, chapter_id=reading.passage.chapter_id)
     terms = [*stressed(reading.passage.chunk_text), *(each.concept.name for each in mentions)]
     for name in dict.fromkeys(terms):
@@ -140,7 +148,7 @@ def _is_headed(name: str, reading: PassageReading) -> bool:
 
 def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     if _QUESTION.match(name):
-        return f"{name.rstrip('?')}?"
+        return _as_question(name)
     of_it = [rest for each in said if (rest := _said_of(name, each))]
     if of_it and word_count(name) <= _MOST_TERM_WORDS:
         verb, it = ("are", "they") if is_plural_noun(bare_name(name).rsplit(maxsplit=1)[-1]) else ("is", "it")
@@ -153,6 +161,13 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
     above = _heading_above(name, reading)
     where = f" (under “{above}”)" if above else ""
     return f"Explain “{name}”{where} in two or three sentences."
+
+
+def _as_question(heading: str) -> str:
+    """'What is mass?' asks already; 'Why a robot needs a description' is asked to be explained."""
+    second = heading.split()[1].lower() if " " in heading else ""
+    is_asked = heading.endswith("?") or second in AUXILIARIES
+    return f"{heading.rstrip('?')}?" if is_asked else f"Explain in two or three sentences: {heading[0].lower()}{heading[1:]}."
 
 
 def _is_for_something(said: str) -> bool:

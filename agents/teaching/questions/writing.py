@@ -18,6 +18,7 @@ from agents.teaching.questions import (
     cloze,
     code,
     contrast,
+    elaborate,
     entry,
     explain,
     facts,
@@ -61,6 +62,7 @@ KINDS: tuple[Kind, ...] = (
     listed.KIND,
     explain.KIND,
     claim.KIND,
+    elaborate.KIND,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 _ORDER = {kind.name: place for place, kind in enumerate(KINDS)}
