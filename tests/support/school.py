@@ -54,6 +54,11 @@ A tide table is read in four steps:
 4. Take the lower figure as the depth over the bar.
 """
 _ONLY_IN_TIDES = ("ordering", "output")  # kinds of questions
+# Enough to be taught: a page of nothing but questions belongs to another one.
+_HARBOUR = """\
+A harbour lies where the land keeps the wind off. Its mouth is narrow, because a narrow mouth lets few waves in. The
+water inside rises and falls with the sea outside, half an hour later. Who sails in with the rising water saves half of
+the way, and who comes too late waits outside until the next tide."""
 # What only an author asks: a page a kind, and how its question is set.
 _SET_WORK = {
     "several": "A ferry leaves at slack water.\n\nWhich of these move water?\n\n"
@@ -123,8 +128,14 @@ class School:
         return await self.say(name, text, said_in="answer")
 
     async def add_tides(self) -> None:
-        """A second course."""
+        """Two more courses, always both: a record that is put back goes on counting from an older revision of all courses."""
+        harbour = self.tides.with_name("harbour")
+        harbour.mkdir(exist_ok=True)
+        for kind, text in _SET_WORK.items():
+            page = f"# Harbour {kind}\n\n{_HARBOUR}\n\n{text}\n"
+            (harbour / f"{kind}.mdx").write_text(page, encoding="utf-8")
         await self.services.library.ingest([self.tides])
+        await self.services.library.ingest([harbour])
 
     async def keep_questions(self, count: int) -> None:
         """Questions of the course's author, of which a teacher has taken out the first."""
@@ -165,12 +176,7 @@ class School:
             await self.add_tides()
             return "tides", "Tides"
         if kind in _SET_WORK:
-            folder = self.tides.with_name("harbour")
-            folder.mkdir(exist_ok=True)
-            # All of it each time: a record that is put back goes on counting from an older revision of the courses.
-            for name, text in _SET_WORK.items():
-                (folder / f"{name}.mdx").write_text(f"# Harbour {name}\n\n{text}\n", encoding="utf-8")
-            await self.services.library.ingest([folder])
+            await self.add_tides()
             return "harbour", f"Harbour {kind}"
         for topic in (await self.services.syllabus(COURSE)).topic_names():
             if kind in self._quizzes:

@@ -29,6 +29,7 @@ TYPED = {
     "topic": "nodes",
     "concept": "topic",
     "options": "",
+    "threshold": "90",
     "": "thanks",
 }
 LONG_NAME = "maximiliane-von-und-zu-hohenstein-wartenburg"
@@ -70,7 +71,7 @@ def question(kind: str) -> Prepare:
         state = await school.start(name, topic, course=course)
         while state.pending_question and state.pending_question.kind != kind:
             state = await school.answer(name)
-        assert state.pending_question
+        assert state.pending_question, f"no question of kind {kind} about {topic}: {state.last_response}"
 
     return prepare
 
@@ -81,8 +82,10 @@ async def disputed(school: School, name: str) -> None:
 
 
 async def compare(school: School, name: str) -> None:
+    """In words that code cannot judge."""
     await question("recall")(school, name)
-    assert (await school.answer(name)).self_check_answer
+    state = await school.say(name, "it has to do with how robots are built, as I remember", said_in="answer")
+    assert state.self_check_answer
 
 
 def to_the_end(*, right: bool) -> Prepare:
