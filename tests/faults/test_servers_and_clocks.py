@@ -95,8 +95,10 @@ async def test_eight_learners_at_once_with_a_model_that_fails_all_get_their_less
 ) -> None:
     with openai_server() as model:
         model.replies[""] = [MODEL_FAULTS[fault]] * 1000
-        tutor = Learner(tmp_path, TUTOR_MODEL="openai:strong", TUTOR_MODEL_URL=model.url)
-        tutor.services.model.pause, tutor.services.model.silence = 0.0, 0.2  # type: ignore[attr-defined]
+        tutor = Learner(
+            tmp_path, TUTOR_MODEL="openai:strong", TUTOR_MODEL_URL=model.url, TUTOR_MODEL_TIMEOUT="0.2"
+        )
+        tutor.services.model.pause = 0.0  # type: ignore[attr-defined]
         learners = [_beside(tutor, f"learner-{number}") for number in range(8)]
         for learner in learners:
             await learner.begin()
