@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from agents.language.blocks import Block
 from agents.language.words import contains_phrase, root, roots, term_key, words_of
 from agents.repair import MARK
+from agents.said import Said
 from agents.teaching.values import RetrievalResult
 from rag.retriever import in_order, sources_footer
 
@@ -16,7 +17,7 @@ _MARKER = re.compile(r"\[(\d{1,3})\]")
 
 def with_sources(
     text: str, passages: Sequence[RetrievalResult], *, is_lesson: bool = False
-) -> tuple[str, tuple[RetrievalResult, ...]]:
+) -> tuple[Said, tuple[RetrievalResult, ...]]:
     """A text whose marks count the passages, numbered by what it cites and with its **Sources** footer; and these.
 
     An answer's sources are what a search found, the most alike first; a lesson's come in the order of reading.
@@ -28,7 +29,13 @@ def with_sources(
     sources = used if is_lesson else in_order(used, "similarity_score")
     anew = {cited[source.chunk_id]: number for number, source in enumerate(sources, 1)}
     renumbered = _MARKER.sub(lambda match: f"[{anew.get(int(match[1]), int(match[1]))}]", text)
-    return f"{renumbered}\n{sources_footer(sources, with_scores=not is_lesson)}", tuple(sources)
+    return above_sources(renumbered, sources, with_scores=not is_lesson), tuple(sources)
+
+
+def above_sources(text: str | Said, sources: Sequence[RetrievalResult], *, with_scores: bool = True) -> Said:
+    """What is said, with the list of what it rests on below it."""
+    footer = sources_footer(sources, with_scores=with_scores)
+    return Said.of(text).then("sources", f"\n{footer}" if footer else "")
 
 
 _CLOSING = re.compile(r"(?<!\betc)(?P<stop>[.!?:;]*)(?P<quote>[”\"]?)$")

@@ -24,6 +24,7 @@ from agents.briefing import ask, fitting, passages_text, prompt
 from agents.models.none import NoModel
 from agents.models.voice import Cause, ModelFailureError, calls_of, is_waiting, text_of, words_in
 from agents.repair import Draft, mend
+from agents.said import Said, one_after_another
 from agents.services import Services
 from agents.state import SessionState
 from agents.teaching.values import RetrievalResult
@@ -41,7 +42,7 @@ Calls = Sequence[tuple[str, Mapping[str, Any]]]
 class Move:
     """What comes of an agent's turn: words with their state changes, a hand-over, or tools to use first."""
 
-    text: str = ""
+    text: str | Said = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     escalate: bool = False  # out of the loop: the learner is next
     hand_over: str = ""  # to the agent of this name
@@ -74,6 +75,7 @@ class Brief(ABC):
         self.steps = 0  # requests that were due so far, whoever answered them
         self.forgets = False  # what the model said before in this turn is not for its next request
         self.hands_over_itself = False  # a hand-over that code has decided needs nobody's leave
+        self.said: Said | None = None  # what this turn's reply is made of, until it is out
         self._by_code: LlmResponse | None = None
         self._draft: Draft | None = None
         self._told: str | None = None
@@ -196,7 +198,8 @@ class Brief(ABC):
             parts = [types.Part.from_function_call(name=name, args=dict(args)) for name, args in reply.uses]
             content = types.Content(role="model", parts=parts)
         else:
-            content = types.ModelContent(reply.text)
+            self.said = Said.of(reply.text)
+            content = types.ModelContent(str(self.said))
         self.hands_over_itself = bool(reply.hand_over)
         record(context, reply, hands_over=False)
         self._by_code = LlmResponse(content=content, partial=False)
@@ -220,7 +223,7 @@ class Brief(ABC):
         if reply is None or not lead:
             return reply
         return Move(
-            text=f"{lead}\n\n{reply.text}",
+            text=one_after_another(lead, reply.text),
             changes=reply.changes,
             escalate=reply.escalate,
             chart=reply.chart,
@@ -280,7 +283,10 @@ class Hooks:
             await _save(callback_context, reply)
             return None
         record(callback_context, reply)
-        return None if reply.hand_over else types.ModelContent(reply.text)
+        if reply.hand_over:
+            return None
+        brief.said = Said.of(reply.text)
+        return types.ModelContent(str(brief.said))
 
     async def instruction(self, context: ReadonlyContext) -> str:
         brief = self._brief(context)

@@ -96,7 +96,7 @@ class Outcome:
 
     def left_over(self) -> str:
         """What the answer says in words that it does not quote."""
-        body = _letters(self.answer.text.split("\n---\n")[0])
+        body = _letters(self.answer.said.words)
         for quote, _ in sorted(self.quotes(), key=lambda pair: -len(pair[0])):
             body = body.replace(_letters(quote), "", 1)
         return body

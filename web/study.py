@@ -18,8 +18,8 @@ from google.adk.sessions.session import Session
 from agents.coordinator.visit import SAID_IN_KEY
 from agents.language.words import capital
 from agents.models.voice import text_of
-from agents.quiz.offline import compared, points_to_tick, reaction, without_question
-from agents.screen import shown
+from agents.quiz.offline import compared, points_to_tick, reaction
+from agents.said import words_of_event
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.mistakes import is_no_answer
@@ -31,8 +31,6 @@ from web.render import picture_address, to_html, to_line
 Status = Literal["done", "due", "some", "new"]
 Verdict = Literal["right", "partly", "wrong", "skipped", "void"]
 _PARTLY_FROM = 0.4
-_SOURCES = re.compile(r"\s*^-{3,}\s*^\*\*Sources:\*\*.*?(?=^-{3,}\s*$|\Z)", re.MULTILINE | re.DOTALL)
-_READ_ON = "Read it at your own pace; then a few questions on what stands here."
 _MOST_TALK = 12  # exchanges
 _MOST_ANSWER = 200  # characters of it, beside its mark
 _NONE: Mapping[int, LedgerRow] = {}
@@ -163,7 +161,7 @@ def study_of(session: Session, standing: Standing, *, see: str = "") -> Study:
     """The page as the session has it; `see` is the lesson or the question where both are there."""
     state = SessionState.of(session.state)
     amendments = standing.amendments
-    turns = list(turns_of(session.events, in_question=shown(compared(state)), amendments=amendments))
+    turns = list(turns_of(session.events, amendments=amendments))
     question = question_of(state)
     return Study(
         standing=standing,
@@ -254,9 +252,7 @@ def question_of(state: SessionState) -> ShownQuestion | None:
     )
 
 
-def turns_of(
-    events: Sequence[Event], *, in_question: str = "", amendments: Mapping[int, LedgerRow] = _NONE
-) -> Iterator[Turn]:
+def turns_of(events: Sequence[Event], *, amendments: Mapping[int, LedgerRow] = _NONE) -> Iterator[Turn]:
     """What was said lately, turn by turn, without what stands in the question's card; a first turn that is not whole is left out."""
     by_turn: dict[str, list[Event]] = {}
     for event in events:
@@ -266,7 +262,7 @@ def turns_of(
             continue
         mark = next((found for event in theirs if (found := mark_of(event, amendments))), None)
         said = (
-            _said(event, marked=mark is not None, in_question=in_question)
+            _said(event, marked=mark is not None)
             for event in theirs
             if event.author != "user" and not event.partial
         )
@@ -313,8 +309,8 @@ def _as_it_stands(response: Mapping[str, Any], amendments: Mapping[int, LedgerRo
 
 
 def lesson_html(text: str, sources: Sequence[ShownSource]) -> str:
-    """The lesson as a page: its marks lead to the passages, its list of sources is shown apart."""
-    return _html(_SOURCES.sub("", text).replace(_READ_ON, "").strip(), sources)
+    """The lesson as a page: its marks lead to the passages."""
+    return _html(text, sources)
 
 
 def _html(text: str, sources: Sequence[ShownSource]) -> str:
@@ -326,12 +322,11 @@ def _html(text: str, sources: Sequence[ShownSource]) -> str:
     )
 
 
-def _said(event: Event, *, marked: bool, in_question: str) -> ShownMessage | None:
+def _said(event: Event, *, marked: bool) -> ShownMessage | None:
     # The tutor's words are the lesson, and the quiz's are the mark.
     if event.author == "tutor" or (marked and event.author == "quiz"):
         return None
-    text = _SOURCES.sub("", without_question(text_of(event)))
-    text = (text.replace(in_question, "") if in_question else text).strip()
+    text = words_of_event(event.custom_metadata, text_of(event))
     cited = (event.actions.state_delta.get("last_response") or {}).get("citations", ())
     sources = [
         ShownSource(number=number, chunk_id=each["chunk_id"], text=each["chunk_text"])
@@ -349,7 +344,7 @@ def mark_of(event: Event, amendments: Mapping[int, LedgerRow] = _NONE) -> ShownM
     response = _as_it_stands(responses[-1], amendments)
     questions: Iterable[Mapping[str, Any]] = delta.get("quiz_questions", ())
     asked = next((each for each in questions if each["question_id"] == response["question_id"]), None)
-    said = without_question(text_of(event))
+    said = words_of_event(event.custom_metadata, text_of(event))
     if asked and response != responses[-1]:
         key = amendments[response["evidence_id"]].expected_answer
         question = QuizQuestion.model_validate({**asked, "expected_answer": key})

@@ -31,6 +31,7 @@ from agents.learner_record import restore, threshold_given
 from agents.models.voice import ModelFailureError
 from agents.quiz.offline import with_question
 from agents.repair import Draft
+from agents.said import Said, one_after_another
 from agents.speaking import SEARCH, Brief, Move, unable
 from agents.state import SessionState
 from agents.turn import NO_INFORMATION, Clarification, ReasoningTrace
@@ -169,14 +170,16 @@ class CoordinatorBrief(Brief):
         if self._unsure and not self._has_searched:
             return await self._decide(self._unsure)
         if self._was_read:
-            return Move(text=with_question("", self.state).strip(), changes=self._changes)
+            return Move(text=with_question("", self.state), changes=self._changes)
         if self._looked_up and self._looked_up.instead and not self._has_searched:
             return await self._carry_out(self._looked_up.instead, self._intent)
         return self._answered(await self._own_answer(), is_offline=True)
 
     async def heard(self, text: str) -> Move:
         if not (self._has_searched or self.passages):
-            return self._answered(GroundedAnswer(text=self.commented(text)), is_about_course=self._has_asked)
+            return self._answered(
+                GroundedAnswer(said=Said.of(self.commented(text))), is_about_course=self._has_asked
+            )
         draft = self.finished(text)
         if not draft.is_grounded and not _is_unknown(text):
             self.turn.model.replaced("no_marks", text[:200])
@@ -189,12 +192,14 @@ class CoordinatorBrief(Brief):
             is_said = NO_INFORMATION in rest
             question = await self._course_question()
             unknown = no_information(asked_thing(question.question), course=question.course)
-            return self._answered(GroundedAnswer(text=rest if is_said else f"{unknown} {rest}".strip()))
+            return self._answered(
+                GroundedAnswer(said=Said.of(rest if is_said else f"{unknown} {rest}".strip()))
+            )
         if not draft.is_grounded:
             raise ModelFailureError("ungrounded")
         await self.mended(draft)
         said, sources = with_sources(draft.text, self.passages)
-        return self._answered(GroundedAnswer(text=said, sources=sources))
+        return self._answered(GroundedAnswer(said=said, sources=sources))
 
     # What the model decides by its tools.
 
@@ -230,12 +235,12 @@ class CoordinatorBrief(Brief):
             [(_, args), *_rest] = reply.calls
             return {"look_up": args["query"]}
         self._acted.append(replace(reply, changes={}))
-        return {"shown": reply.text}
+        return {"shown": str(reply.text)}
 
     def _together(self) -> Move:
-        texts = dict.fromkeys(each.text for each in self._acted)
+        texts = dict.fromkeys(Said.of(each.text) for each in self._acted)
         chart = next((each.chart for each in self._acted if each.chart), None)
-        return Move(text="\n\n".join(texts), chart=chart)
+        return Move(text=one_after_another(*texts), chart=chart)
 
     # What code decides.
 
@@ -278,7 +283,9 @@ class CoordinatorBrief(Brief):
         turn.sources.retrieved(decision.sources)
         turn.sources.cite(decision.sources)
         labels = tuple(choice.label for choice in now_state.choices)
-        turn.outcome.clarification = Clarification(question=decision.text, options=decision.options or labels)
+        turn.outcome.clarification = Clarification(
+            question=str(decision.text), options=decision.options or labels
+        )
         text = with_question(decision.text, now_state) if decision.shows_question else decision.text
         return Move(text=text, changes=changes, chart=decision.chart)
 
@@ -347,23 +354,25 @@ class CoordinatorBrief(Brief):
         sources = self.turn.sources
         # Whole, however much of them a model was shown.
         sources.cite(sources.results[source.chunk_id] for source in answer.sources)
-        text = answer.text
+        said = answer.said
         if is_about_course and not sources.citations:
             sources.none_answers()
-            text = text if NO_INFORMATION in text else f"{NO_INFORMATION} about that in this course. {text}"
+            if NO_INFORMATION not in answer.text:
+                said = Said.of(f"{NO_INFORMATION} about that in this course. {answer.text}")
             if otherwise := self._looked_up.otherwise if self._looked_up else ():
-                text = f"{text}\n\nIf you meant something else, say its number:\n\n{numbered(otherwise)}"
+                other = f"If you meant something else, say its number:\n\n{numbered(otherwise)}"
+                said = one_after_another(said, other)
                 self._changes |= self.state.changes(choices=list(otherwise), doubtful_message=self.turn.meant)
         own_lead = self._looked_up.lead if self._looked_up and is_offline else ""
         if lead := f"{own_lead} {self._lead}".strip():
-            text = f"{lead}\n\n{text}"
+            said = one_after_another(lead, said)
         history = window(
             conversation(self.ctx.session, since_turn=self.state.history_reset_turn),
             most_messages=self.services.settings.max_history,
         )
         if history.was_cut:
-            text = f"{text}\n\n{FORGOTTEN}"
-        return Move(text=with_question(text, self.state), changes=self._changes)
+            said = one_after_another(said, FORGOTTEN)
+        return Move(text=with_question(said, self.state), changes=self._changes)
 
     # What is known of the learner and the message.
 

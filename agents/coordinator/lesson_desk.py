@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from agents.citations import above_sources
 from agents.conversation import conversation
 from agents.coordinator.desk import was_looked_up, way_on
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit
 from agents.language.headings import heading_name
 from agents.language.words import bold, joined, subject_words, without_article
 from agents.learner_record import load_record, said
-from agents.lesson_material import current_part, elsewhere, part_passages, topic_concepts
+from agents.lesson_material import as_results, current_part, elsewhere, part_passages, topic_concepts
 from agents.mastery_book import kept_mastery
 from agents.state import SessionState
 from agents.teaching import loop
@@ -19,7 +21,6 @@ from agents.teaching.questions.ahead import without_keys
 from agents.teaching.questions.hints import gives_away, hint
 from agents.teaching.thresholds import exactly, goal
 from agents.teaching.values import QuizQuestion, RetrievalResult
-from rag.retriever import sources_footer
 
 SHORT_ROUND = 3  # questions, for who has little time
 _SHOWN_MISTAKES = 5
@@ -54,7 +55,7 @@ async def reexplain(visit: Visit) -> Decision:
     is_lesson = bool(state.explanation) and subject == state.current_topic
     helped = _helped(state)
     if manner == "again" and is_lesson:
-        return Say(text=state.explanation, changes=helped)
+        return await _lesson_again(visit, changes=helped)
     if manner == "again":
         return LookUp(question=state.last_question, changes=helped)
     if manner == "shorter" and (lines := await _definitions(visit)):
@@ -62,6 +63,17 @@ async def reexplain(visit: Visit) -> Decision:
     if manner == "deeper":
         return LookUp(question=f"Tell me more about {subject}.", already_said=True, changes=helped)
     return await _another_way(visit, subject, is_lesson=is_lesson)
+
+
+async def _lesson_again(visit: Visit, *, changes: dict[str, Any]) -> Say:
+    """Word for word, with the passages that its marks name."""
+    state, services = visit.state, visit.services
+    found = await services.library.corpus.chunks_by_id(state.explanation_sources)
+    known = {each.chunk_id: each for each in as_results(found)}
+    sources = tuple(known[each] for each in state.explanation_sources if each in known)
+    return Say(
+        text=above_sources(state.explanation, sources, with_scores=False), changes=changes, sources=sources
+    )
 
 
 async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> LookUp:
@@ -90,7 +102,7 @@ async def _another_way(visit: Visit, subject: str, *, is_lesson: bool) -> LookUp
     )
     changes = _helped(state) | state.changes(last_subject=subject)
     said = Say(
-        text=f"{lesson.text}\n{sources_footer(lesson.sources, with_scores=False)}",
+        text=above_sources(lesson.text, lesson.sources, with_scores=False),
         changes=changes,
         sources=lesson.sources,
     )

@@ -12,16 +12,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agents.citations import ABOUT, DEFINES, defines, leans_back, quoted
+from agents.citations import ABOUT, DEFINES, above_sources, defines, leans_back, quoted
 from agents.coordinator.question import FORMS, ParsedQuestion, says, understand
 from agents.language.blocks import Block, BlockKind, blocks, items, plain, whole_sentences, without_links
 from agents.language.formulas import readable_formulas
 from agents.language.headings import is_aims, is_aside
 from agents.language.vectors import Vector, embed, likeness
 from agents.language.words import flat, roots, subject_roots, subject_words, word_count
+from agents.said import Said
 from agents.teaching.values import RetrievalResult
 from agents.turn import NO_INFORMATION
-from rag.retriever import in_order, sources_footer
+from rag.retriever import in_order
 
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
 _TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
@@ -353,9 +354,13 @@ _IS_IT = ("defines", "in_heading")  # measures by which a paragraph is the place
 class GroundedAnswer:
     """What the learner reads, and what its marks stand for, [1] first."""
 
-    text: str
+    said: Said
     sources: tuple[RetrievalResult, ...] = ()
     shown: tuple[CandidateParagraph, ...] = ()  # the paragraphs of the course that it is made of
+
+    @property
+    def text(self) -> str:
+        return str(self.said)
 
 
 def answer_question(
@@ -380,13 +385,13 @@ def answer_question(
             if is_more
             else say_unknown(question, grounding, course=course, course_topics=course_topics)
         )
-        return GroundedAnswer(text=text)
+        return GroundedAnswer(said=Said.of(text))
     cited = {each.source.chunk_id: each.source for each in shown}
     sources = in_order(cited.values(), "similarity_score")
     marks = {source.chunk_id: f"[{number}]" for number, source in enumerate(sources, 1)}
     body = "\n\n".join(quoted(each.paragraph.blocks, marks[each.source.chunk_id]) for each in shown)
     return GroundedAnswer(
-        text=f"{body}\n{sources_footer(sources)}",
+        said=above_sources(body, sources),
         sources=tuple(sources),
         shown=tuple(shown),
     )

@@ -10,6 +10,7 @@ from google.adk.agents.run_config import RunConfig
 
 from agents.coordinator.intents import ABOUT_A_QUESTION, Action, Awaiting, Intent, SaidIn, Situation, Wish
 from agents.language.understanding import OpenQuestion
+from agents.said import Said
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.syllabus import Syllabus
@@ -34,7 +35,7 @@ class Visit:
 class Say:
     """The coordinator says it itself."""
 
-    text: str
+    text: str | Said
     changes: dict[str, Any] = field(default_factory=dict)
     shows_question: bool = True  # where one is open
     status: Status = "success"

@@ -22,6 +22,8 @@ from google.genai import types
 from agents.adk_sessions import forget_before
 from agents.conversation import estimated_tokens, kind_word
 from agents.models.voice import text_of, words_in
+from agents.said import WORDS_KEY
+from agents.screen import DRAWN
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager.toolset import TASK_TOOLS
@@ -208,10 +210,12 @@ class RecorderPlugin(BasePlugin):
         turn = self._services.turns.of(invocation_context.invocation_id)
         if not turn.turn_id:  # a reply that is only said again
             return None
+        note = ""
         if turn.notes and event.content and event.content.parts is not None:
             note = "\n\n" + "\n".join(turn.notes)
             event.content.parts.append(types.Part(text=note))
             text, turn.notes = f"{text}{note}", []
+        self._tell_the_pieces_apart(turn, invocation_context, event, note=note)
         turn.texts.append(text)
         response = self._response(turn, invocation_context.session)
         # On every message, because nobody knows which one is the turn's last.
@@ -221,6 +225,20 @@ class RecorderPlugin(BasePlugin):
             turn, {**invocation_context.session.state, **event.actions.state_delta}
         )
         return event
+
+    def _tell_the_pieces_apart(
+        self, turn: TurnDraft, invocation_context: InvocationContext, event: Event, *, note: str
+    ) -> None:
+        """For a page of ours, which draws the question and the sources itself."""
+        brief, run = turn.briefs.get(event.author), invocation_context.run_config
+        if brief is None or brief.said is None:
+            return
+        said, brief.said = brief.said, None
+        if ((run and run.custom_metadata) or {}).get(DRAWN) and said.words != str(said):
+            event.custom_metadata = {
+                **(event.custom_metadata or {}),
+                WORDS_KEY: f"{said.words}{note}".strip(),
+            }
 
     def _metadata(self, turn: TurnDraft, state: Mapping[str, Any]) -> dict[str, Any]:
         """What the conversation keeps of the turn's tools, and that it asked back, whoever of us did."""

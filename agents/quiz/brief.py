@@ -32,7 +32,15 @@ from agents.quiz.marking import (
     rule,
     self_grade,
 )
-from agents.quiz.offline import comparison, kept_back, reaction, render_question, ruling_text, with_question
+from agents.quiz.offline import (
+    before_question,
+    comparison,
+    kept_back,
+    reaction,
+    render_question,
+    ruling_text,
+    with_question,
+)
 from agents.quiz.writer import (
     PASSAGE_TOKENS,
     TOOL,
@@ -42,6 +50,7 @@ from agents.quiz.writer import (
     proposals_in,
     with_coverage,
 )
+from agents.said import one_after_another
 from agents.speaking import Calls, Move, message_of
 from agents.state import SessionState
 from agents.teaching import loop
@@ -185,7 +194,7 @@ class QuizBrief(JudgingBrief):
         await note_asked(self.services, self.ctx, state, kind="quiz", questions=questions, is_new=True)
         shown = render_question(questions[0], number=1, total=len(questions))
         return Move(
-            text="\n\n".join(part for part in (self._opening, shown) if part),
+            text=before_question(self._opening, shown),
             changes=state.changes(
                 **loop.ask(questions, cycle_id=cycle),
                 question_asked_at=self.services.now(),
@@ -345,13 +354,15 @@ class QuizBrief(JudgingBrief):
             await note_asked(self.services, self.ctx, state, kind="quiz", questions=questions, is_new=False)
         is_over = index >= len(questions)
         said = reaction(self._asked.question, marked, number=index, ahead=questions[index:])
-        shown = (
-            kept_back(questions, responses)
+        told = (
+            one_after_another(said, kept_back(questions, responses))
             if is_over
-            else render_question(questions[index], number=index + 1, total=len(questions))
+            else before_question(
+                said, render_question(questions[index], number=index + 1, total=len(questions))
+            )
         )
         return Move(
-            text=f"{said}\n\n{shown}".rstrip(),
+            text=told,
             changes=state.changes(
                 **loop.mark(questions, responses, index=index),
                 self_check_answer="",
@@ -373,7 +384,7 @@ class QuizBrief(JudgingBrief):
             return self._unmarked(_NOT_ONE)
         kept = self.state.self_check_answer or self._said
         return Move(
-            text=comparison(question, ahead=self.state.questions_ahead),
+            text=before_question("", comparison(question, ahead=self.state.questions_ahead)),
             changes=self.state.changes(self_check_answer=kept, confirmed_answer=""),
             escalate=True,
         )
@@ -386,7 +397,7 @@ class QuizBrief(JudgingBrief):
             total=len(self.state.quiz_questions),
         )
         return Move(
-            text=f"{why}\n\n{shown}",
+            text=before_question(why, shown),
             changes=self.state.changes(unread_answer=self._said, confirmed_answer=""),
             escalate=True,
         )

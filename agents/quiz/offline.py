@@ -6,6 +6,7 @@ from string import ascii_uppercase
 
 from agents.language.words import content_set, same_text
 from agents.quiz.marking import SKIPPED, Ruling
+from agents.said import Said
 from agents.state import SessionState
 from agents.teaching.evidence import VOIDED, LedgerRow
 from agents.teaching.grading.rules import named_options
@@ -146,16 +147,6 @@ def as_sentence(text: str) -> str:
     return text if not text or text.rstrip("\"'”’)*_")[-1:] in (*".!?…",) else f"{text.rstrip(' ,;:')}."
 
 
-_SHOWN = re.compile(
-    r"\s*(?:^-{3,}\s*)?^\*\*Question \d+(?: of \d+|, at most \d+)\*\*$.*\Z", re.MULTILINE | re.DOTALL
-)
-
-
-def without_question(text: str) -> str:
-    """A message without the question at its end: for who shows that in a place of its own."""
-    return _SHOWN.sub("", text).rstrip()
-
-
 def render_question(item: QuizQuestion, *, number: int, total: int, may_be_fewer: bool = False) -> str:
     """The question with its place among the others and, where there are any, its options."""
     place = f"{number}, at most {total}" if may_be_fewer else f"{number} of {total}"
@@ -185,9 +176,15 @@ def question_again(state: SessionState) -> str:
     return f"{shown}\n\n{compared(state, answer=state.self_check_answer)}".rstrip()
 
 
-def with_question(text: str, state: SessionState) -> str:
+def with_question(text: str | Said, state: SessionState) -> Said:
     """What interrupted a question, with the question behind it."""
-    return f"{text}\n\n---\n\n{question_again(state)}" if state.is_asking else text
+    said = Said.of(text)
+    return said.then("question", f"\n\n---\n\n{question_again(state)}") if state.is_asking else said
+
+
+def before_question(text: str | Said, shown: str) -> Said:
+    """What is said before the question that comes now."""
+    return Said.of(text).then("question", f"\n\n{shown}")
 
 
 _HOW = {

@@ -35,6 +35,7 @@ class Lesson:
 
     text: str
     sources: tuple[RetrievalResult, ...]  # in the order in which they are cited
+    way_on: str = ""  # what comes after it
     told: tuple[str, ...] = ()
     retold: tuple[str, ...] = ()
     foundations: tuple[str, ...] = ()
@@ -64,8 +65,7 @@ def first_lesson(order: Order, passages: Sequence[RetrievalResult]) -> Lesson:
     page = _Page(order.concepts)
     page.say(_before(order, passages))
     page.show(passages)
-    page.say(_after(order))
-    return Lesson(text=page.text, sources=page.sources, told=order.concepts)
+    return Lesson(text=page.text, sources=page.sources, way_on=_after(order), told=order.concepts)
 
 
 def another_way(
@@ -96,11 +96,10 @@ def another_way(
             _IN_BETWEEN if order.is_aside else _AFTER_A_ROUND
         )
         page.show(_about(retold, own) or own[:1], lead=lead)
-    if not order.is_aside:
-        page.say(_after(order))
     return Lesson(
         text=page.text,
         sources=page.sources,
+        way_on="" if order.is_aside else _after(order),
         told=tuple(told),
         retold=tuple(retold),
         foundations=tuple(founded),

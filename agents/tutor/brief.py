@@ -19,6 +19,7 @@ from agents.lesson_material import (
 )
 from agents.models.voice import ModelFailureError
 from agents.repair import Draft
+from agents.said import Said
 from agents.services import Services
 from agents.speaking import Brief, Move
 from agents.state import SessionState
@@ -27,7 +28,7 @@ from agents.teaching.lesson import Order, examples_in
 from agents.teaching.questions.bank import Wanted, compose
 from agents.teaching.questions.writing import FEWEST_QUESTIONS, write_items
 from agents.teaching.values import RetrievalResult
-from agents.tutor.offline import LessonPlan, explanation
+from agents.tutor.offline import LessonPlan, as_said, explanation
 
 WITHOUT_MARKS = "Your last text had no passage number in it. Write it again, with the number, like [1], behind what comes from a passage."
 _PASSAGE_TOKENS = 1500  # of the 2,500 of a lesson's brief
@@ -76,11 +77,11 @@ class TutorBrief(Brief):
     async def meanwhile(self) -> str:
         self._was_read = True
         self.instead = "let us go on with what you have just read"
-        return f"{_MEANWHILE}\n\n{explanation(self.plan).text}"
+        return f"{_MEANWHILE}\n\n{as_said(explanation(self.plan))}"
 
     async def offline(self) -> Move:
         lesson = explanation(self.plan)
-        return await self._taught(lesson.text, lesson.sources)
+        return await self._taught(as_said(lesson), lesson.sources)
 
     async def heard(self, text: str) -> Move:
         draft = self.finished(text)
@@ -94,7 +95,7 @@ class TutorBrief(Brief):
         await self.mended(draft)
         return await self._taught(*with_sources(draft.text, self.passages, is_lesson=True))
 
-    async def _taught(self, text: str, sources: Sequence[RetrievalResult]) -> Move:
+    async def _taught(self, text: Said, sources: Sequence[RetrievalResult]) -> Move:
         if sources:  # nothing is retrieved for a lesson that says there is nothing more to read
             self.turn.sources.retrieved(self.plan.passages)
         whole = {passage.chunk_id: passage for passage in (*self.passages, *self.plan.passages)}
@@ -102,10 +103,10 @@ class TutorBrief(Brief):
         return Move(
             text=text,
             changes=self.state.changes(
-                explanation=text,
+                explanation=text.words,
                 earlier_explanations=self._said_before,
                 explanation_sources=[source.chunk_id for source in sources],
-                examples_provided=examples_in(text),
+                examples_provided=examples_in(text.words),
                 **loop.explain(cycle_id=self._cycle),
             ),
         )

@@ -23,14 +23,14 @@ def test_every_block_stands_whole_in_its_order_and_has_its_source_behind_a_formu
     None
 ):
     lesson = first_lesson(ORDER, [retrieved(TEXT)])
-    before, *body, after = lesson.text.split("\n\n")
+    before, *body = lesson.text.split("\n\n")
     assert without_marks("\n\n".join(body)).replace("\n\n\n\n", "\n\n").split("\n\n") == [
         *(block for block in TEXT.split("\n\n"))
     ]
     assert "\n\n".join(body).count("[1]") == 5
     assert f"because a sum alone is a line.\n\n{FORMULA}\n\n[1]" in "\n\n".join(body)
     assert "Neurons" in before
-    assert after.endswith(".")
+    assert lesson.way_on.endswith(".")
 
 
 def test_key_terms_are_bold_once_and_never_inside_code() -> None:

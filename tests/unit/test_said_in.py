@@ -6,7 +6,6 @@ from google.adk.agents.run_config import RunConfig
 from agents.coordinator.intents import SaidIn, Situation, understand
 from agents.coordinator.visit import situation_of
 from agents.language.understanding import OpenQuestion
-from agents.quiz.offline import render_question, without_question
 from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.values import QuizQuestion
@@ -56,14 +55,3 @@ def test_a_front_end_names_the_question_that_it_shows(meant: str, is_too_late: b
 def test_a_place_that_we_do_not_know_is_no_place() -> None:
     run = RunConfig(custom_metadata={"said_in": "elsewhere"})
     assert situation_of(SessionState(), COURSE, run=run).said_in == ""
-
-
-def test_a_message_is_shown_without_the_question_at_its_end() -> None:
-    shown = render_question(QUESTION, number=1, total=4)
-    assert without_question(f"Right.\n\n{shown}") == "Right."
-    assert without_question(f"A node is a program [1].\n\n---\n\n{shown}") == "A node is a program [1]."
-    assert without_question(shown) == ""
-    assert (
-        without_question("We talked about **Question 1 of 4** before.")
-        == "We talked about **Question 1 of 4** before."
-    )

@@ -11,8 +11,8 @@ from google.genai.types import Content, Part
 
 from agents.adk_sessions import APP_NAME
 from agents.quiz.marking import Ruling, apply_ruling
-from agents.quiz.offline import comparison
-from agents.screen import shown
+from agents.quiz.offline import before_question, comparison
+from agents.said import WORDS_KEY
 from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.site import Site, site_in, soup, words
@@ -206,7 +206,8 @@ def test_what_is_to_be_compared_is_shown_once() -> None:
     said = Event(
         author="quiz",
         invocation_id="1",
-        content=Content(parts=[Part(text=f"No model. {shown(comparison(item))}")]),
+        content=Content(parts=[Part(text=f"No model.\n\n{comparison(item)}")]),
+        custom_metadata={WORDS_KEY: before_question("No model.", comparison(item)).words},
     )
     session = Session(
         id="s", app_name="a", user_id="u", state=state.model_dump(mode="json"), events=[asked, said]
