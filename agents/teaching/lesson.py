@@ -15,7 +15,6 @@ from agents.teaching.values import RetrievalResult, part_label
 
 _SPAN = re.compile(r"(`+).+?\1|\$[^$\n]+\$|!?\[[^\]\n]*\]\([^)\n]*\)|\*\*.+?\*\*|__.+?__", re.DOTALL)
 _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*\Z")
-_FOOTER = re.compile(r"\n-{3,}\n\*\*Sources")
 _BY_EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|as an example)(?!\w)", re.IGNORECASE)
 _READ = ("paragraph", "list")  # the mark of the source goes behind what else there is
 _LISTED = 4
@@ -249,7 +248,7 @@ def examples_in(text: str) -> list[str]:
     """What a lesson shows by example: its code, what it works through, and what it says is one."""
     found: list[str] = []
     is_worked = False
-    for kind, block in split_blocks(_FOOTER.split(text)[0]):
+    for kind, block in split_blocks(text):
         if block.startswith("#"):
             is_worked = is_worked_example(block.lstrip("# "))
         elif kind == "code" or is_worked or _BY_EXAMPLE.search(block):
