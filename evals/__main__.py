@@ -35,6 +35,7 @@ BENCHMARKS = (
     "models",
     "learners",
     "turn",
+    "walk",
     "growth",
     "load",
     "web",

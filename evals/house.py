@@ -23,22 +23,13 @@ _STOP = re.compile(r"^\d+\. ", re.MULTILINE)
 _BEFORE, _AT_MOST = "30,188 / 313", "42,060 / 290"
 
 _NOTES = (
-    f"Before, when the goal was set: {_BEFORE}; at the most, with all that came since: {_AT_MOST}.",
+    f"Before, when the goal of 22,000 lines was set: {_BEFORE}; when all that came with the page and the teachers was there: "
+    f"{_AT_MOST}; 38,002 / 200 after the house was put in order. Since then the agents lost their second program (step agents, "
+    "puppet, `has_large_model`), and what was asked for came: readers of twenty forms of exercises, the bank of questions, "
+    "numbers with units and formulas, formulas in lessons, running state of mastery. So the count has no goal any more; "
+    "what must not grow is the walk of one answer (`python -m evals walk`), and that nothing is there twice.",
     "",
-    "**Why the goal of 22,000 lines is missed.** Three searches for what could go, each with its yield. Seven helper sessions had one "
-    "room each for an hour and a half, with the order to take out every rule that carries no figure: take one out, run the figure "
-    "that should need it, and leave it out if nothing moves. They came back with 2 to 17% of their rooms (3,200 lines), and the same "
-    "report: what is left fires on some course, is promised by the README or the seeds, or lowers a floor when it goes. Then all "
-    "tests ran under coverage: they reach 96.8% of the 21,502 statements, and what they do not reach is failures and commands in "
-    "processes of their own; nothing was dead, but a second, weaker judge in the diagnostic was found that way. Then three sessions "
-    "looked for the same thing done twice in other words: two ways to judge, to keep, to amend, to export, to forget, to find a "
-    "term, to cut text into blocks (430 lines, with every figure of `evals courses` the same). So 22,000 would take a "
-    "smaller product (no page: 3,000; no teacher, backups or accounts; half of the kinds of questions and of the formats), not a "
-    "tidier one. Two rules that had gone by these measures came back because the issue names them: marks of annotated books, and "
-    "true or false with which line a note is about.",
-    "",
-    "Recipes, counted by files: an agent 6, a kind of question 2, a format 2, a store 3, a provider 2. Fields of a turn: 27 → 17, "
-    "of which four are objects with one purpose each.",
+    "Recipes, counted by files: an agent 6, a tool of an agent 2, a kind of question 2, a format 2, a store 3, a provider 2.",
 )
 
 
@@ -58,8 +49,9 @@ async def run() -> Report:
                 Row(measure=name, value=f"{lines[name]:,} lines in {modules[name]} modules")
                 for name in sorted(lines)
             ),
-            goal("all: lines", lines.total(), at_most=22_000, shown=f"{lines.total():,}"),
-            goal("all: modules", modules.total(), at_most=200, shown=str(modules.total())),
+            Row(measure="all: lines", value=f"{lines.total():,}"),
+            Row(measure="… without web/", value=f"{lines.total() - lines['web']:,}"),
+            Row(measure="all: modules", value=str(modules.total())),
             Row(
                 measure="lines that are code: no blanks, comments, docstrings or imports",
                 value=f"{sum(map(_code_lines, product)):,}",
