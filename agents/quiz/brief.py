@@ -382,10 +382,13 @@ class QuizBrief(JudgingBrief):
         if question.kind in CHOICES:
             self.instead = ""
             return self._unmarked(_NOT_ONE)
-        kept = self.state.self_check_answer or self._said
+        state, kept = self.state, self.state.self_check_answer or self._said
         return Move(
-            text=before_question("", comparison(question, ahead=self.state.questions_ahead)),
-            changes=self.state.changes(self_check_answer=kept, confirmed_answer=""),
+            text=before_question("", comparison(question, ahead=state.questions_ahead)),
+            changes=state.changes(
+                **loop.compare(state.quiz_questions, question, index=state.quiz_question_index, answer=kept),
+                confirmed_answer="",
+            ),
             escalate=True,
         )
 

@@ -59,6 +59,12 @@ def mark(questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse], *
     }
 
 
+def compare(questions: Sequence[QuizQuestion], asked: QuizQuestion, *, index: int, answer: str) -> Changes:
+    """The answer is in and the learner judges it, by what is told after an answer."""
+    ahead = questions[index + 1 :]
+    return {"quiz_questions": [*questions[:index], asked, *ahead], "self_check_answer": answer}
+
+
 def mark_again(responses: Sequence[QuizResponse], *, total: int) -> Changes:
     """A mark was looked at once more."""
     return {"quiz_responses": list(responses), "quiz_score": score(responses, total=total), **done()}

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from agents.teaching.values import QuizQuestion
 from tests.support.talk import Learner
+from web.study import question_of
 
 
 def item(number: int, kind: str, text: str, key: str, **more: Any) -> QuizQuestion:
@@ -38,6 +40,10 @@ WHICH = item(
 WHY = item(
     3, "recall", "Why do nodes talk over topics?", "They need not know each other. Each can be replaced. Both can be tested alone.",
     points=("They need not know each other", "Each can be replaced", "Both can be tested alone"),
+)  # fmt: skip
+SHOW = item(
+    5, "recall", "Write a node that stays alive.", "Make a node and spin it.",
+    solution="rclpy.init()\nrclpy.spin(node)",
 )  # fmt: skip
 LAW = item(4, "formula", "How does the rate depend on count and time?", "f = n/t")
 
@@ -124,6 +130,27 @@ async def test_the_share_of_the_points_that_were_ticked_is_the_mark(
     assert row.score == pytest.approx(share)
     assert left_out in row.reason
     assert row.learner_answer == "so that they are not bound to each other"
+
+
+async def test_the_page_shows_what_the_learner_compares_with(ada: Learner, asks: Any) -> None:
+    """The points to tick, or the author's solution: neither before the answer is in, both from then on."""
+    asks(WHY, SHOW, RATE)
+    await ada.say("teach me topics")
+    state = await ada.state()
+    assert not any(each.points or each.solution for each in state.quiz_questions)
+
+    await ada.reply("so that they are not bound to each other")
+    shown = question_of(await ada.state())
+    assert shown is not None
+    assert [BeautifulSoup(each, "lxml").text.strip() for each in shown.points] == list(WHY.points)
+    await ada.say("all")
+    await ada.reply("make a node and let it spin")
+
+    shown = question_of(await ada.state())
+    assert shown is not None
+    assert "rclpy.spin(node)" in shown.comparison_html
+    assert "A topic carries messages." not in shown.comparison_html
+    assert not (await ada.state()).quiz_questions[2].solution
 
 
 async def test_what_names_no_point_is_asked_again(ada: Learner, asks: Any) -> None:
