@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from agents.bookkeeping import course_record
 from agents.mastery_book import Reckoning, kept_mastery, reckon
+from agents.language.words import in_short
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus
@@ -62,7 +63,7 @@ class LearnerRecord:
         for answer in reversed(self.answers[-_SHOWN_ANSWERS:]):
             verdict = "right" if answer.is_correct else "wrong"
             lines.append(
-                f"- **{answer.concept_name}**: “{answer.question_text}” You said “{said(answer)}”: {verdict}. "
+                f"- **{answer.concept_name}**: “{in_short(answer.question_text)}” You said “{said(answer)}”: {verdict}. "
                 f"(answer {answer.id}, judged by {answer.grader})"
             )
         lines += [

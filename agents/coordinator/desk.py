@@ -12,9 +12,10 @@ from rapidfuzz import fuzz
 from agents import lesson_place
 from agents.coordinator.offline import is_answerable
 from agents.coordinator.visit import Decision, LookUp, Say, Server, Visit, before_leaving, numbered
-from agents.language.words import bold, joined, words_of
+from agents.language.words import bold, in_short, joined, words_of
 from agents.learner_record import LearnerRecord, load_record, said
 from agents.mastery_book import kept_mastery
+from agents.quiz.offline import as_quotation
 from agents.services import Services
 from agents.state import Choice, SessionState
 from agents.task_manager.study_tasks import for_reviews, tend
@@ -67,13 +68,13 @@ async def why_marked(services: Services, state: SessionState, user_id: str) -> s
         return ""
     last = answers[-1]
     verdict = "right" if last.is_correct else "not right"
-    shown = f"> {last.source_context}\n\n" if last.source_context else ""
+    shown = f"{as_quotation(last.source_context)}\n\n" if last.source_context else ""
     passages = await services.library.corpus.chunks_by_id([last.chunk_id] if last.chunk_id else [])
     places = [
         "*" + " › ".join(dict.fromkeys([each.title, *each.heading_hierarchy])) + "*" for each in passages
     ]
     told = (
-        f"You said “{said(last)}” to “{last.question_text}”, and I took it as {verdict}, because the course "
+        f"You said “{said(last)}” to “{in_short(last.question_text)}”, and I took it as {verdict}, because the course "
         f"says:\n\n{shown}{' '.join(places)}\n\nIf you see it differently, say **I disagree** and why."
     )
     return without_keys(told, state.unanswered)

@@ -9,7 +9,7 @@ from agents.conversation import conversation
 from agents.coordinator.desk import was_looked_up, way_on
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit
 from agents.language.headings import heading_name
-from agents.language.words import bold, joined, subject_words, without_article
+from agents.language.words import bold, in_short, joined, subject_words, without_article
 from agents.learner_record import load_record, said
 from agents.lesson_material import as_results, current_part, elsewhere, part_passages, topic_concepts
 from agents.mastery_book import kept_mastery
@@ -167,7 +167,7 @@ async def mistakes(visit: Visit) -> Decision:
         return Say(text="Nothing so far: I have no wrong answer of yours on record in this course.")
     lines = [
         without_keys(
-            f"- **{row.concept_name}**: “{row.question_text}” You said “{said(row)}”. The answer: {row.expected_answer}",
+            f"- **{row.concept_name}**: “{in_short(row.question_text)}” You said “{said(row)}”. The answer: {row.expected_answer}",
             visit.state.unanswered,
         )
         for row in shown[-_SHOWN_MISTAKES:][::-1]

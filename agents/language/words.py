@@ -193,6 +193,14 @@ def clipped(text: str, *, most: int) -> str:
     return text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:.") + "…"
 
 
+_NAMED = 120  # characters
+
+
+def in_short(text: str) -> str:
+    """What a text of several paragraphs is called by: how its first one begins."""
+    return clipped(" ".join(text.strip().partition("\n\n")[0].split()), most=_NAMED)
+
+
 def capital(text: str) -> str:
     """A sentence's first letter; names like tf2 or xacro stay as they are written."""
     first = text.split(" ", 1)[0]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from agents.language.words import content_set, same_text
+from agents.language.words import content_set, in_short, same_text
 from agents.quiz.marking import SKIPPED, Ruling
 from agents.said import Said
 from agents.state import SessionState
@@ -59,7 +59,7 @@ def _authors_word(question: QuizQuestion, answer: str, ahead: Sequence[QuizQuest
             if why and place < len(ascii_uppercase) and (place in keyed or place in chosen)
         ]
     if question.solution and same_text(question.solution) != same_text(question.expected_answer):
-        said.append(f"The author's solution:\n\n{_quoted(question.solution)}")
+        said.append(f"The author's solution:\n\n{as_quotation(question.solution)}")
     return "".join(f"\n\n{without_keys(each, ahead)}" for each in said)
 
 
@@ -70,7 +70,7 @@ def kept_back(questions: Sequence[QuizQuestion], responses: Sequence[QuizRespons
     """At the end of a quiz the answers that would have given another one away; empty when all were told."""
     unknown = {each.question_id for each in responses if not each.is_correct and each.grader != VOIDED}
     lines = [
-        f"- “{' '.join(question.question_text.split())}” {_key(question)}"
+        f"- “{in_short(question.question_text)}” {_key(question)}"
         for number, question in enumerate(questions, 1)
         if question.question_id in unknown and _is_kept(question, questions[number:])
     ]
@@ -90,7 +90,7 @@ def _key(question: QuizQuestion, ahead: Sequence[QuizQuestion] = ()) -> str:
     if question.kind == "several":
         return as_sentence("; ".join(key.split("\n")))
     if "\n" in key:
-        return f"\n\n{_quoted(key)}"
+        return f"\n\n{as_quotation(key)}"
     return as_sentence(f"`{key}`" if question.kind == "output" and "`" not in key else key)
 
 
@@ -126,18 +126,18 @@ def comparison(
     if question.kind == "recall":
         given = f"\n\nYou wrote: “{answer}”" if answer else ""
         return (
-            f"Now compare.{given}\n\nThe course says:\n\n{_quoted(source)}\n\n"
+            f"Now compare.{given}\n\nThe course says:\n\n{as_quotation(source)}\n\n"
             "Did you have the main point? **Yes** or **no**. Nobody but you can tell, so it counts a little less."
         )
     given = f" (“{answer}”)" if answer else ""
     return (
         f"I can't tell for sure whether your answer{given} says the same as the course, so you decide. "
-        f"The course says:\n\n{_quoted(source)}\n\nDid your answer say that? **Yes** or **no**."
+        f"The course says:\n\n{as_quotation(source)}\n\nDid your answer say that? **Yes** or **no**."
     )
 
 
-def _quoted(text: str) -> str:
-    """All of it: a passage may have several paragraphs."""
+def as_quotation(text: str) -> str:
+    """A passage as a quotation, with all its paragraphs."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
@@ -210,4 +210,4 @@ def ruling_text(answer: LedgerRow, ruling: Ruling, *, ahead: Sequence[QuizQuesti
         "voided": "Fair point. That answer no longer counts either way, because ",
         "kept": "I looked again and would keep it: ",
     }[ruling.outcome]
-    return f"On “{answer.question_text}”: {said}{without_keys(ruling.reason, ahead)}."
+    return f"On “{in_short(answer.question_text)}”: {said}{without_keys(ruling.reason, ahead)}."

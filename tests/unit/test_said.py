@@ -1,6 +1,7 @@
 """A message in pieces: whole for a terminal, its words for a page that draws the rest."""
 
 from agents.citations import above_sources
+from agents.language.words import in_short
 from agents.quiz.offline import before_question, render_question, with_question
 from agents.said import WORDS_KEY, Said, one_after_another, words_of_event
 from agents.state import SessionState
@@ -46,3 +47,10 @@ def test_what_comes_one_after_another_keeps_its_pieces() -> None:
 def test_an_event_without_pieces_is_all_words() -> None:
     assert words_of_event(None, "Hello.") == "Hello."
     assert words_of_event({WORDS_KEY: ""}, "**Question 1 of 4**") == ""
+
+
+def test_a_question_of_several_paragraphs_is_called_by_its_first() -> None:
+    text = "Use slicing to get the\nlast four of them.\n\n```python\nx = 1\n```\n\nWould it always work?"
+    assert in_short(text) == "Use slicing to get the last four of them."
+    assert in_short("word " * 100).endswith("word…")
+    assert len(in_short("word " * 100)) <= 120
