@@ -8,8 +8,8 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from agents.bookkeeping import course_record
-from agents.mastery_book import Reckoning, kept_mastery, reckon
 from agents.language.words import in_short
+from agents.mastery_book import Reckoning, kept_mastery, reckon
 from agents.services import Services
 from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import Chapter, Syllabus

@@ -3,6 +3,7 @@
 from itertools import islice
 from typing import get_args
 
+from agents.language.words import in_short
 from agents.quiz.marking import SKIPPED, Ruling
 from agents.quiz.offline import KEPT_BACK, comparison, kept_back, reaction, ruling_text
 from agents.teaching.questions.ahead import is_said, without_keys
@@ -115,6 +116,8 @@ def _said_about(asked: QuizQuestion, ahead: list[QuizQuestion]) -> list[str]:
     return [
         *(reaction(asked, each, number=1, ahead=ahead) for each in marks),
         comparison(asked, ahead=ahead),
-        ruling_text(row, Ruling(outcome="kept", reason=told), ahead=ahead).replace(asked.question_text, ""),
+        ruling_text(row, Ruling(outcome="kept", reason=told), ahead=ahead).replace(
+            in_short(asked.question_text), ""
+        ),
         *(hint(asked, number=number, place="Services and actions", ahead=ahead) for number in (1, 2, 3)),
     ]
