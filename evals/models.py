@@ -28,7 +28,7 @@ from agents.agent import build_app
 from agents.briefing import CLOSE, OPEN
 from agents.models.choice import choose_model, is_slow
 from agents.models.jsontext import read_json
-from agents.models.voice import Voice, calls_of, text_of
+from agents.models.voice import PATIENCE, Voice, calls_of, text_of
 from agents.quiz.writer import LooseQuiz, proposals_in, question_of, read_items
 from agents.repair import Draft, sentences
 from agents.services import Services
@@ -43,6 +43,7 @@ from evals.report import Report, Row, goal
 
 _TEXTS = ("tutor", "coordinator")
 _OFF_BRIEF = (19, 26, 27, 28, 29)  # they answer another request, or say that the course does not have it
+_HUNG = 15.0  # seconds
 _SILENCE = 3.0  # seconds, in the place of the 30 of the default
 _FAULTS = {
     "429": Fault(status=429),
@@ -149,7 +150,8 @@ async def learner(settings: Settings) -> AsyncIterator[Learner]:
 
 async def run() -> Report:
     settings = load_settings()
-    rows = [*_strong(), *await _first_word(settings), *await _calls(settings), *await _faults(settings)]
+    rows = [*_strong(), *await _first_word(settings), *await _calls(settings)]
+    rows += [*await _hung(settings), *await _faults(settings)]
     notes = [
         "Strong replies: the texts of `shared/data/model_replies` checked sentence by sentence against the passages of "
         "their own briefs, fed in pieces of seven characters. Planted faults: in each of those texts one sentence with a "
@@ -240,7 +242,7 @@ async def _first_word(settings: Settings) -> list[Row]:
             for message in (
                 "teach me ROS 2 topics",
                 "What is Isaac Sim?",
-                "teach me URDF",
+                "What is URDF?",
                 "What is a node?",
             ):
                 server.first_words.clear()
@@ -285,6 +287,35 @@ async def _calls(settings: Settings) -> list[Row]:
         )
         for what, tasks in asked.items()
     ]
+
+
+async def _hung(settings: Settings) -> list[Row]:
+    """A model that never says a word, at a limit that is longer than anybody waits in front of nothing."""
+    rows = []
+    with openai_server() as server:
+        async with learner(_at(settings, server).model_copy(update={"model_timeout": _HUNG})) as ada:
+            await ada.say("hello")
+            server.always = Fault(hangs=True)
+            for what, message in (
+                ("teach me", "teach me ROS 2 topics"),
+                ("an answer in own words", _OWN_WORDS),
+            ):
+                turn = await ada.say(message)
+                rows += [
+                    goal(
+                        f"hung model, {what}: seconds until there is something to read",
+                        turn.first_word,
+                        at_most=PATIENCE + 1,
+                        shown=f"{turn.first_word:.1f}",
+                    ),
+                    goal(
+                        f"hung model, {what}: until the turn ends ÷ the limit of {_HUNG:g} s",
+                        turn.seconds / _HUNG,
+                        at_most=1.1,
+                        shown=f"{turn.seconds / _HUNG:.2f}",
+                    ),
+                ]
+    return rows
 
 
 async def _faults(settings: Settings) -> list[Row]:

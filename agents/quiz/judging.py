@@ -104,6 +104,20 @@ class JudgingBrief(Brief):
     def feed(self, piece: str) -> str:
         return ""
 
+    async def meanwhile(self) -> str:
+        """Where to compare the answer, and not with what: it is not marked yet."""
+        case = self.case
+        if case is None:
+            return ""
+        if case.argument:
+            return "I am looking at it once more; that takes me a moment."
+        chunk_id = case.question.chunk_id
+        found = await self.services.library.corpus.chunks_by_id([chunk_id] if chunk_id else [])
+        where = (
+            f" It is about what *{found[0].place}* says: have a look there in the meantime." if found else ""
+        )
+        return f"Your answer is in, and I am still thinking about it.{where}"
+
     def read(self, text: str) -> Calls:
         judgement = read_json(text, Judgement) if self.case else None
         return [(TOOL, judgement.model_dump())] if judgement else ()

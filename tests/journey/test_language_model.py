@@ -427,6 +427,24 @@ async def test_an_answer_that_is_still_to_begin_leaves_the_courses_own_to_read(
     assert second.startswith("Picture it like this.")
 
 
+async def test_an_answer_that_is_still_to_be_judged_is_in_and_its_place_is_named(
+    ada: Learner, model: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the key: who leaves now is asked again."""
+    model.replies["quiz"] = [json.dumps({"items": [QUESTION] * 4})]
+    await ada.say("teach me ROS 2 topics")
+    monkeypatch.setattr(voice, "PATIENCE", 0.02)
+    model.first_after = 0.2
+    model.replies["judge"] = [json.dumps({"verdict": "wrong", "to_learner": "Here is why."})]
+    question = await ada.question()
+    heard = await ada.reply(OWN_WORDS)
+    first, second = (text for author, text in heard.messages if author == "quiz")
+    assert first.startswith("Your answer is in")
+    assert "have a look there" in first
+    assert question.expected_answer.lower() not in first.lower()
+    assert "Here is why." in second
+
+
 @pytest.mark.parametrize(
     ("verdicts", "graded"),
     [
