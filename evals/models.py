@@ -56,6 +56,7 @@ _FAULTS = {
     "invalid JSON": Fault(text="Sure! {verdict: great"),
 }
 _TURNS = 60
+_CLOSES = "an answer that closes a round: its mark, the feedback, the next lesson and quiz"
 _OWN_WORDS = "it is what makes the parts work together, more or less"
 
 
@@ -265,9 +266,10 @@ async def _calls(settings: Settings) -> list[Row]:
     with openai_server() as server:
 
         async def say(ada: Learner, message: str, *, what: str) -> None:
-            before = len(server.requests)
+            before, rounds = len(server.requests), (await ada.state()).learning_cycle_count
             await ada.say(message)
-            asked[what].append(tuple(server.tasks()[before:]))
+            is_over = (await ada.state()).learning_cycle_count > rounds
+            asked[_CLOSES if is_over else what].append(tuple(server.tasks()[before:]))
 
         for topic in ("ROS 2 topics", "URDF", "SLAM"):
             async with learner(_at(settings, server)) as ada:
@@ -277,7 +279,13 @@ async def _calls(settings: Settings) -> list[Row]:
                     await say(ada, _OWN_WORDS, what="an answer in own words")
                 await say(ada, "What is a node?", what="a question")
                 await say(ada, "stop", what="a message that code is sure of")
-    most = {"a lesson with its quiz": 2, "a message that code is sure of": 0}
+    # An answer that a judge passes although it is far from the key is put to it once more, with another question.
+    most = {
+        "a lesson with its quiz": 2,
+        "a message that code is sure of": 0,
+        "an answer in own words": 2,
+        _CLOSES: 5,
+    }
     return [
         goal(
             f"model calls for {what}, the most of {len(tasks)}",
