@@ -123,7 +123,8 @@ class Attacher:
         own: dict[str, list[CoursePassage]] = {}
         for passage in passages:
             own.setdefault(passage.chapter_id, []).append(passage)
-        self._pages = {chapter: _telling(page) for chapter, page in own.items()}
+        telling = {chapter: told for chapter, page in own.items() if (told := _telling(page))}
+        self._pages = telling or own  # a course of nothing but questions keeps them where they stand
         self._near = _nearest(root, self._pages)
         self._stretches: dict[tuple[tuple[str, ...], tuple[str, ...]], _Stretch] = {}
         self._by_chunk: dict[str, list[Concept]] = {}
@@ -235,8 +236,8 @@ def item_changes(
 
 
 def _telling(page: Sequence[CoursePassage]) -> list[CoursePassage]:
-    """The passages of a page that tell something; all of them where there is nothing else."""
-    return [each for each in page if teaches(each.headings, chapter_id=each.chapter_id)] or list(page)
+    """The passages of a page that tell something; the words that open a page of questions do not."""
+    return [each for each in page if teaches(each.headings, chapter_id=each.chapter_id)]
 
 
 def _tells_again(passage: CoursePassage) -> bool:

@@ -102,6 +102,15 @@ def test_a_page_of_nothing_but_questions_belongs_to_its_unit_and_each_question_t
     assert ATTACHER.attached(asked).question.chunk_id == "bore"
 
 
+def test_what_a_page_of_questions_says_before_them_answers_none_of_them() -> None:
+    opening = CoursePassage(
+        chunk_id="opening", chapter_id="quiz", headings=("Quiz",), text="Let us see what a neap tide is!"
+    )
+    attacher = Attacher([*PASSAGES, opening], concepts=CONCEPTS, root=ROOT)
+    found = attacher.attached(item("What is a neap tide?", chapter="quiz")).question
+    assert (found.chunk_id, found.concept_name) == ("neap", "neap tide")
+
+
 def test_a_question_of_a_quiz_that_a_page_links_to_belongs_to_that_page() -> None:
     asked = item("What runs up a river?", chapter="quiz", key="a bore")
     homes = {("quiz", asked.headings): "tides"}
