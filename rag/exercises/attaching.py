@@ -152,16 +152,17 @@ class Attacher:
         if page is None:
             near = self._near.get(item.chapter_id) or tuple(self._pages)
             return self._stretch(near).best(item)
+        told = [each for each in page if not _tells_again(each)] or page
         around = next(
             (
                 item.headings[:depth]
                 for depth in range(len(item.headings), 0, -1)
-                if any(each.headings[:depth] == item.headings[:depth] for each in page)
+                if any(each.headings[:depth] == item.headings[:depth] for each in told)
             ),
             (),
         )
         # What stands at the end of a page may be about all of it, whatever the last heading is.
-        if page[-1].headings[: len(around)] == around:
+        if any(last.headings[: len(around)] == around for last in (page[-1], told[-1])):
             return self._stretch((item.chapter_id,)).best(item, near=around)
         return self._stretch((item.chapter_id,), around).best(item)
 
