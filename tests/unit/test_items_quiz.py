@@ -65,7 +65,9 @@ def test_what_was_asked_longest_ago_comes_again_first(terms):
 
 
 def test_a_topic_with_too_few_sharp_items_is_filled_up_with_recall(terms):
-    quiz = write_items([services()], concepts=terms, count=4, topic=["DDS"], focus=["DDS"])
+    quiz = write_items(
+        [services()], concepts=terms, count=4, topic=["service client"], focus=["service client"]
+    )
     assert len(quiz) == 3  # as often as one concept may be asked about
     assert {item.kind for item in quiz} > {"recall"}
 

@@ -245,7 +245,9 @@ def test_answers_of_any_kind_and_age_move_it_the_right_way(
     at = NOW - timedelta(days=age)
     # It follows the explanation that the answer before it followed: the first after one would also say when that was.
     earlier = [each for each in past if each.answered_at <= at]
-    told = max(earlier, key=attrgetter("answered_at")) if earlier else Evidence(is_correct=True, answered_at=at)
+    told = (
+        max(earlier, key=attrgetter("answered_at")) if earlier else Evidence(is_correct=True, answered_at=at)
+    )
     more = Evidence(
         is_correct=True, answered_at=at, difficulty=difficulty, lesson=told.lesson, round=told.round
     )
