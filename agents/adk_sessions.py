@@ -5,7 +5,7 @@ not on the command line, because a PostgreSQL address may hold a password, which
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,14 +88,33 @@ async def forget_before(
 
 
 async def kept_about(settings: Settings, database: "Database", user_id: str) -> dict[str, list[Any]]:
-    """Everything of a learner as JSON values: the rows of every table, and the conversations that ADK keeps."""
+    """Everything of a learner as JSON values: the rows of every table, and the conversations that ADK keeps.
+
+    What answers a question that they have not answered yet is no record of theirs, and stays.
+    """
     from storage.learners import records_of
 
     conversations = [
         session.model_dump(mode="json", by_alias=False, exclude_none=True)
         for session in await _conversations(settings, user_id)
     ]
-    return {**await records_of(database, user_id), "conversations": conversations}
+    kept = {**await records_of(database, user_id), "conversations": conversations}
+    answered = {each["question_id"] for each in _dicts(kept) if "learner_answer" in each}
+    for each in _dicts(kept):
+        if "expected_answer" in each and each.get("question_id") not in answered:
+            each.update({name: type(each[name])() for name in _ANSWERING & each.keys()})
+    return kept
+
+
+_ANSWERING = {"expected_answer", "source_context", "solution", "points", "whys"}  # fields of a question
+
+
+def _dicts(value: object) -> Iterator[dict[str, Any]]:
+    """All dictionaries in a JSON value, at any depth."""
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _dicts(each)
 
 
 async def forget_everywhere(

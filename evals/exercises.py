@@ -17,6 +17,7 @@ import lxml.html
 from agents.language.words import clipped
 from agents.teaching.values import Exercise
 from evals.data import bench_data
+from evals.exercises_components import FormCount, counts
 from evals.report import Report, Row, goal
 from rag.loaders import load_document
 from rag.loaders.document import LoadedDocument
@@ -30,7 +31,9 @@ _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")  # its words are told, not ask
 
 _NOTE = (
     "The second reader counts elements with lxml and lists with a pattern; a question is the same when .9 of its words of letters "
-    "are there, and so is a solution. Solutions that are only a picture or a number are not compared. Where the two differ:"
+    "are there, and so is a solution. Solutions that are only a picture or a number are not compared. Components, fenced divs and "
+    "quiz files have a reader of their own each (`evals/exercises_components.py`): patterns over the source, compared in the order "
+    "of the page. Where two differ:"
 )
 
 Words = Sequence[str]
@@ -99,6 +102,10 @@ async def run() -> Report:
         ]
         figures |= {f"{name}_found": tally.share_found, f"{name}_keys": tally.share_of_keys}
         notes += [f"{name}: {miss}" for miss in tally.misses[:_MOST_SHOWN]]
+    for count in counts():
+        rows += _rows_of(count)
+        name = f"{count.name}_{count.form}"
+        figures |= {f"{name}_found": count.share_found, f"{name}_keys": count.share_of_keys}
     return Report(
         name="Exercises: the authors' own questions",
         command="python -m evals exercises",
@@ -106,6 +113,15 @@ async def run() -> Report:
         notes=[_NOTE, *notes],
         figures=figures,
     )
+
+
+def _rows_of(count: FormCount) -> list[Row]:
+    name = f"{count.name} ({count.form})"
+    return [
+        goal(f"{name}: found, of {count.questions:,}", count.share_found, at_least=0.98),
+        goal(f"{name}: right key, of {count.keys:,} with one", count.share_of_keys, at_least=0.99),
+        goal(f"{name}: solutions in a lesson", count.leaks, at_most=0, shown=str(count.leaks)),
+    ]
 
 
 def tallied(course: Course) -> Tally:

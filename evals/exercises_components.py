@@ -33,6 +33,11 @@ class FormCount:
     leaks: int = 0
 
     @property
+    def name(self) -> str:
+        """The course's, without the folders that hold all of them."""
+        return self.course.removeprefix("courses/").replace("/", "_")
+
+    @property
     def share_found(self) -> float:
         return self.found / max(self.questions, 1)
 
@@ -169,7 +174,7 @@ def quiz_json(course: str = "ms_data_science") -> FormCount:
 
 
 def quizzes_with_a_page(course: str = "ms_data_science") -> tuple[int, int]:
-    """How many quizzes there are, and how many of them some page sends its readers to."""
+    """how many quizzes there are, and how many of them some page sends its readers to."""
     root = bench_data(course)
     pages = {
         path.as_posix(): quizzes_of(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.md"))

@@ -1,11 +1,11 @@
 """Are the questions worth asking? Lessons with their quizzes as a newcomer gets them, read blind and judged by people.
 
-    python -m evals.questions --course C --topics N [--skip K] [--held] --out FILE
+    python -m evals.questions --course C --topics N [--skip K] [--held] [--alone] --out FILE
 
 writes for N topics of a course the lesson and its questions to FILE, one line a topic, and their keys to FILE.keys.jsonl:
 who judges reads the first alone, then the second. What they say goes to `evals/labels/questions_judged.jsonl`, one line a
 question, and `python -m evals questions` reads it back. Half of the topics are held back, by their hash; those are not
-looked at while the questions are worked on.
+looked at while the questions are worked on. With --alone the questions are those that code writes where the author has none.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agents.preview import Preview, of_topic
 from agents.syllabus import Syllabus, load_syllabus
-from agents.teaching.values import Place, QuizQuestion
+from agents.teaching.values import Item, Place, QuizQuestion
 from evals.data import bench_data, fresh_library
 from evals.report import Report, Row, goal
 
@@ -134,24 +134,33 @@ async def run() -> Report:
 
 
 async def ask_about(
-    course: str, *, topics: int, skip: int = 0, held: bool | None = None, count: int = _QUIZ
+    course: str,
+    *,
+    topics: int,
+    skip: int = 0,
+    held: bool | None = None,
+    count: int = _QUIZ,
+    alone: bool = False,
 ) -> list[Asked]:
-    """So many topics of each half of a course, or of one."""
+    """So many topics of each half of a course, or of one; alone is without the author's questions."""
     folder, _, inside = COURSES.get(course, course).partition("/")
     with TemporaryDirectory() as here:
         async with fresh_library(
             Path(here), bench_data(folder) / inside, course=Path(course).name
         ) as library:
             syllabus = await load_syllabus(library, Path(course).name)
+            bank = () if alone else await library.corpus.items.of_course(Path(course).name)
             halves = (False, True) if held is None else (held,)
             return [
                 each
                 for half in halves
-                for each in quizzes(syllabus, topics=topics, skip=skip, held=half, count=count)
+                for each in quizzes(syllabus, bank=bank, topics=topics, skip=skip, held=half, count=count)
             ]
 
 
-def quizzes(syllabus: Syllabus, *, topics: int, skip: int, held: bool, count: int = _QUIZ) -> list[Asked]:
+def quizzes(
+    syllabus: Syllabus, *, topics: int, skip: int, held: bool, bank: Sequence[Item] = (), count: int = _QUIZ
+) -> list[Asked]:
     """Topics of one half, in the order of their hash, each with what a newcomer gets."""
     places = {place.key: place for place in syllabus.places if place.kind in ("title", "heading")}
     order = sorted(places, key=_hash)
@@ -161,7 +170,7 @@ def quizzes(syllabus: Syllabus, *, topics: int, skip: int, held: bool, count: in
         if topic is None:
             continue
         began = time.perf_counter()
-        preview = of_topic(syllabus, topic, part=topic.begin, count=count)
+        preview = of_topic(syllabus, topic, part=topic.begin, count=count, bank=bank)
         spent = 1000 * (time.perf_counter() - began)
         mine = Asked(place=places[key], preview=preview, milliseconds=spent, is_held_back=held)
         found.setdefault((topic.chapter_id, topic.name, preview.part), mine)
@@ -251,10 +260,11 @@ def _good(verdicts: Sequence[Verdict]) -> str:
 @click.option("--topics", default=_TOPICS, help="How many.")
 @click.option("--skip", default=0, help="Leave out so many, which were judged before.")
 @click.option("--held", is_flag=True, help="Of the half that is held back.")
+@click.option("--alone", is_flag=True, help="Without the author's questions.")
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def write(course: str, topics: int, skip: int, held: bool, out: Path) -> None:
+def write(course: str, topics: int, skip: int, held: bool, alone: bool, out: Path) -> None:
     """Write lessons with their questions for blind reading."""
-    asked = asyncio.run(ask_about(course, topics=topics, skip=skip, held=held))
+    asked = asyncio.run(ask_about(course, topics=topics, skip=skip, held=held, alone=alone))
     out.write_text(_lines(each.shown() for each in asked), encoding="utf-8")
     keys = out.with_name(f"{out.name}.keys.jsonl")
     keys.write_text(_lines(key for each in asked for key in each.answers()), encoding="utf-8")

@@ -29,7 +29,7 @@ _WORK = re.compile(
 _ELSEWHERE = re.compile(
     r"(?:references?|footnotes?|endnotes?|bibliography|resources|sources?|credits?|acknowledge?ments?|links|licen[cs]es?|"
     r"copyright|change ?log|contributing|contributors|preface|foreword|about (?:the authors?|(?:this|the) (?:book|course)))$"
-    r"|(?:further|additional|suggested|recommended) reading\b"
+    r"|(?:further|additional|suggested|recommended) (?:readings?|research)\b"
     r"|(?:further|additional|suggested|recommended|online|other|useful|helpful|more|learning) (?:resources|links|materials?)\b",
     re.IGNORECASE,
 )

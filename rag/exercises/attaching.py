@@ -123,7 +123,8 @@ class Attacher:
         own: dict[str, list[CoursePassage]] = {}
         for passage in passages:
             own.setdefault(passage.chapter_id, []).append(passage)
-        self._pages = {chapter: _telling(page) for chapter, page in own.items()}
+        telling = {chapter: told for chapter, page in own.items() if (told := _telling(page))}
+        self._pages = telling or own  # a course of nothing but questions keeps them where they stand
         self._near = _nearest(root, self._pages)
         self._stretches: dict[tuple[tuple[str, ...], tuple[str, ...]], _Stretch] = {}
         self._by_chunk: dict[str, list[Concept]] = {}
@@ -151,16 +152,17 @@ class Attacher:
         if page is None:
             near = self._near.get(item.chapter_id) or tuple(self._pages)
             return self._stretch(near).best(item)
+        told = [each for each in page if not _tells_again(each)] or page
         around = next(
             (
                 item.headings[:depth]
                 for depth in range(len(item.headings), 0, -1)
-                if any(each.headings[:depth] == item.headings[:depth] for each in page)
+                if any(each.headings[:depth] == item.headings[:depth] for each in told)
             ),
             (),
         )
         # What stands at the end of a page may be about all of it, whatever the last heading is.
-        if page[-1].headings[: len(around)] == around:
+        if any(last.headings[: len(around)] == around for last in (page[-1], told[-1])):
             return self._stretch((item.chapter_id,)).best(item, near=around)
         return self._stretch((item.chapter_id,), around).best(item)
 
@@ -235,8 +237,8 @@ def item_changes(
 
 
 def _telling(page: Sequence[CoursePassage]) -> list[CoursePassage]:
-    """The passages of a page that tell something; all of them where there is nothing else."""
-    return [each for each in page if teaches(each.headings, chapter_id=each.chapter_id)] or list(page)
+    """The passages of a page that tell something; the words that open a page of questions do not."""
+    return [each for each in page if teaches(each.headings, chapter_id=each.chapter_id)]
 
 
 def _tells_again(passage: CoursePassage) -> bool:

@@ -1,6 +1,10 @@
 """What answers an author's question is seen through no door before the learner has answered it."""
 
+import asyncio
+import io
 import json
+import re
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,11 +16,13 @@ from agents.state import SessionState
 from rag.index import Scope
 from storage.items import Items
 from tests.support.exercises import read_asked, write
-from tests.support.site import Site, site_in
+from tests.support.site import Site, addresses, site_in
 
 # In keys, solutions and explanations of choices, and nowhere else in the course.
 KEY, SOLUTION, WHY, LATER, OPEN = "zirconflex", "quagmirosity", "brontolith", "velorium", "marfinchen"
 SECRETS = (KEY, SOLUTION, WHY, LATER, OPEN)
+CONE, POT = "cone.png", "pot.png"  # a picture of a solution, and one of the lesson
+PIXEL = b"\x89PNG\r\n\x1a\n"
 
 KILNS = f"""# Kilns
 
@@ -27,11 +33,13 @@ each pot twice: the first firing makes it hard, and the second one melts the gla
 
 Ask (short_answer): Which oven hardens clay, and what is its cone called?
 Key: {KEY}
-Solution: The cone is a {KEY}, by {SOLUTION}.
+Solution: The cone is a {KEY}, by {SOLUTION}. ![It bends]({CONE})
 
 ## Glazing
 
 A **glaze** is a coat of glass on a pot, which keeps the water in. It is brushed on dry and melts when it is fired.
+
+![A glazed pot]({POT})
 
 ## Review Questions
 
@@ -53,7 +61,10 @@ Solution: From the table, 1240 {LATER}.
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     read_asked(monkeypatch)
-    return write(tmp_path / "pottery", {"1-kilns": KILNS, "2-quiz": QUIZ})
+    folder = write(tmp_path / "pottery", {"1-kilns": KILNS, "2-quiz": QUIZ})
+    for picture in (CONE, POT):
+        (folder / picture).write_bytes(PIXEL)
+    return folder
 
 
 @pytest.fixture
@@ -62,8 +73,16 @@ async def site(course: Path, tmp_path: Path) -> AsyncIterator[Site]:
         yield opened
 
 
-def shows_nothing(text: str, door: str) -> None:
-    assert not [secret for secret in SECRETS if secret in text], door
+def shows_nothing(text: str, door: str, *, told: str = "") -> None:
+    assert not [secret for secret in SECRETS if secret in text and secret not in told], door
+
+
+def unpacked(content: bytes) -> str:
+    """All that is in an answer, also where it is an archive of files."""
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        return content.decode(errors="replace")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return "".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
 
 
 async def open_quiz(site: Site) -> SessionState:
@@ -76,6 +95,20 @@ async def open_quiz(site: Site) -> SessionState:
     assert state.quiz_questions
     assert {each.origin for each in state.quiz_questions} == {"author"}
     return state
+
+
+async def answered(site: Site) -> str:
+    """The first question gets its answer, and another is open: all that may be told of now."""
+    asked = (await site.state()).quiz_questions[0]
+    await site.say("purple elephants", said_in="answer", question_id=asked.question_id)
+    if (await site.state()).self_check_answer:
+        await site.say("none", said_in="answer", question_id=asked.question_id)
+    assert (await site.state()).pending_question not in (None, asked)
+    item = await Items(site.services.database).get("pottery", question_id=asked.question_id)
+    assert item is not None
+    told = item.question.model_dump_json()
+    assert any(secret not in told for secret in SECRETS)
+    return told
 
 
 async def test_what_is_taught_found_and_cited_holds_no_key(site: Site) -> None:
@@ -91,12 +124,30 @@ async def test_what_is_taught_found_and_cited_holds_no_key(site: Site) -> None:
     shows_nothing(json.dumps([[each.name, each.definition] for each in concepts]), "the concepts")
 
 
-async def test_while_a_question_is_open_no_page_and_no_program_shows_what_answers_it(site: Site) -> None:
+async def test_while_a_question_is_open_no_page_and_no_download_shows_what_answers_it(site: Site) -> None:
+    """Every address that answers a learner, so that no new one is forgotten; a teacher's pages show keys of right."""
     await open_quiz(site)
-    for address in ("/", "/study", "/study/now", "/map", "/progress", "/yours", "/api/progress"):
-        shows_nothing((await site.client.get(address)).text, address)
-    for address in ("/yours/answers.csv", "/yours/export.json"):
-        shows_nothing((await site.client.get(address)).text, address)
+    told = await answered(site)  # there is a record to export
+    [*_, passage] = await site.services.library.corpus.passages("pottery")
+    filled = {"{chunk_id}": passage.chunk_id, "{link}": "none", "{number}": "1"}
+    visited = []
+    read = [each.removeprefix("GET ") for each in addresses(site.web) if each.startswith("GET ")]
+    for path in (re.sub(r"{\w+}", lambda name: filled[name[0]], each) for each in sorted(read)):
+        if path.startswith("/teacher"):
+            continue
+        answer = await site.client.get(path, params={"file": CONE})
+        assert answer.status_code < 500, path
+        shows_nothing(unpacked(answer.content), path, told=told)
+        visited.append(path)
+    assert {"/study", "/api/progress", "/yours/export.json", "/yours/cards.apkg"} <= {*visited}
+
+
+async def test_a_picture_of_a_solution_is_not_given_out(site: Site) -> None:
+    for passage in await site.services.library.corpus.passages("pottery"):
+        shown = POT in passage.chunk_text
+        for picture, status in ((POT, 200 if shown else 404), (CONE, 404)):
+            answer = await site.client.get(f"/picture/{passage.chunk_id}", params={"file": picture})
+            assert answer.status_code == status, (picture, passage.heading_hierarchy)
 
 
 async def test_nothing_that_is_said_around_an_open_question_tells_its_answer(site: Site) -> None:
@@ -150,6 +201,27 @@ async def test_a_question_that_a_teacher_takes_out_meanwhile_costs_the_others_no
         each.question_id for each in state.quiz_questions[:-1]
     ]
     assert SOLUTION in json.dumps(lesson.questions)
+
+
+async def test_what_is_kept_leaves_without_the_keys_of_questions_that_wait_for_an_answer(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with site_in(tmp_path, TUTOR_COURSE_DIR=str(course)) as site:
+        await open_quiz(site)
+        told = await answered(site)
+    monkeypatch.setenv("TUTOR_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("TUTOR_MODEL", "embedded")
+    monkeypatch.chdir(tmp_path)
+    for line in (
+        ["export", "--user", "user"],
+        ["history", "--user", "user", "--json"],
+        ["progress", "--user", "user", "--json"],
+        ["ask", "How hot is a kiln at the second firing?", "--json"],
+    ):
+        done = await asyncio.to_thread(CliRunner().invoke, commands, line)
+        assert done.exit_code == 0, (line, done.output)
+        shows_nothing(done.stdout, line[0], told=told)
+        assert line[0] != "export" or KEY in done.stdout, "what was answered is exported with its key"
 
 
 def test_commands_that_search_and_answer_show_no_key(

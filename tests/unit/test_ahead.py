@@ -93,6 +93,7 @@ def test_over_whole_quizzes_of_all_kinds_nothing_said_answers_a_question_ahead(t
         question("speed", "4.5 m/s", kind="numeric"),
         question("law", "v = s / t", kind="formula"),
         question("claim", "true", kind="true_false"),
+        question("gap", "xacro", kind="cloze"),
         question("parts", "a publisher\na subscriber", kind="several"),
     ]
     quizzes.append([*islice(from_memory, 4), *quizzes[0], *from_author])

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from agents.teaching.values import AnswerChoice, Exercise
+from evals import exercises
 from evals.exercises import COURSES, Expected, Page, Tally, compare, openstax_markdown, tallied
+from evals.exercises_components import FormCount
 from rag.loaders.document import LoadedDocument, Section
 from storage.errors import ConfigurationError
 
@@ -73,6 +75,21 @@ def test_the_second_reader_counts_elements_and_reads_keys_by_their_letters(tmp_p
     ]
     assert read.expected[2].solution == "So."
     assert read.told.split() == ["Metals.", "More."]
+
+
+async def test_the_table_shows_every_course_that_is_counted_by_either_reader(monkeypatch: pytest.MonkeyPatch):
+    """A course of components counts in the same table as one of elements, and a leak in it shows."""
+    count = FormCount(
+        form="mdx", course="courses/kilns/en", questions=4, found=3, keys=3, keys_right=2, leaks=1
+    )
+    monkeypatch.setattr(exercises, "COURSES", ())
+    monkeypatch.setattr(exercises, "counts", lambda: [count])
+    report = await exercises.run()
+    assert [(row.measure, row.value, row.reached) for row in report.rows] == [
+        ("kilns_en (mdx): found, of 4", "0.750", False),
+        ("kilns_en (mdx): right key, of 3 with one", "0.667", False),
+        ("kilns_en (mdx): solutions in a lesson", "1", False),
+    ]
 
 
 @pytest.mark.parametrize("course", COURSES, ids=lambda course: course.data)

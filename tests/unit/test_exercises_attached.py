@@ -85,6 +85,22 @@ def test_at_the_end_of_a_page_the_last_heading_does_not_hold_what_another_sectio
     assert (pulls.question.chunk_id, makes.question.chunk_id) == ("moon", "sun")
 
 
+def test_what_stands_after_a_recap_that_ends_the_page_belongs_to_the_section_whose_text_answers_it() -> None:
+    """Whatever level the recap's heading has: it answers nothing by itself, and is no end of the page to be near to."""
+    recap = passage("equations", "Key equations", text="A neap tide is low: $h = s - m$.")
+    terms = passage("terms", "Glossary", text="neap tide: a low tide.")
+    attacher = Attacher([*PASSAGES[:3], recap, terms], concepts=CONCEPTS, root=ROOT)
+    found = attacher.attached(item("Why is the neap tide low?", "Key equations")).question
+    assert found.chunk_id == "neap"
+
+
+def test_the_last_section_before_a_glossary_is_the_end_of_its_page() -> None:
+    terms = passage("terms", "Glossary", text="spring tide, neap tide, tidal bulge.")
+    attacher = Attacher([*PASSAGES[:3], terms], concepts=CONCEPTS, root=ROOT)
+    found = attacher.attached(item("What is a tidal bulge?", "The sun's part")).question
+    assert found.chunk_id == "moon"
+
+
 def test_below_a_heading_of_its_own_it_still_belongs_to_the_section_around_it() -> None:
     found = ATTACHER.attached(item("Explain it.", "The sun's part", "Exercise 3", key="at right angles"))
     assert found.question.chunk_id == "neap"
@@ -100,6 +116,15 @@ def test_at_the_end_of_a_page_it_belongs_to_the_section_whose_text_answers_it(he
 def test_a_page_of_nothing_but_questions_belongs_to_its_unit_and_each_question_to_a_section() -> None:
     asked = item("What runs up a river?", chapter="quiz", key="a bore")
     assert ATTACHER.attached(asked).question.chunk_id == "bore"
+
+
+def test_what_a_page_of_questions_says_before_them_answers_none_of_them() -> None:
+    opening = CoursePassage(
+        chunk_id="opening", chapter_id="quiz", headings=("Quiz",), text="Let us see what a neap tide is!"
+    )
+    attacher = Attacher([*PASSAGES, opening], concepts=CONCEPTS, root=ROOT)
+    found = attacher.attached(item("What is a neap tide?", chapter="quiz")).question
+    assert (found.chunk_id, found.concept_name) == ("neap", "neap tide")
 
 
 def test_a_question_of_a_quiz_that_a_page_links_to_belongs_to_that_page() -> None:

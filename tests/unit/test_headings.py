@@ -127,6 +127,7 @@ def test_a_heading_that_only_has_such_a_word_in_it_is_still_a_concept(heading: s
     [
         "Recommended Resources for Self Study",
         "Further reading",
+        "Further Research",
         "SOURCE",
         "License",
         "Credits",

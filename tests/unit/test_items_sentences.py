@@ -32,15 +32,32 @@ def test_a_definition_is_asked_both_ways(terms):
     assert "In your own words, what is a plugin?" in texts(items)
 
 
-def test_a_cloze_blanks_the_term_and_its_article_does_not_tell(terms):
+def test_a_definition_is_asked_about_as_such_and_never_as_a_gap(terms):
     items = asked(
         "An **action** is a named exchange for a long-running task that has a goal, reports feedback on the way, "
         "can be canceled and ends with a result.",
         terms,
     )
-    [cloze] = [item for item in items if item.kind == "cloze"]
-    assert cloze.question_text.startswith("Complete the sentence: A(n) ____ is a named exchange")
-    assert cloze.expected_answer == "action"
+    assert {item.expected_answer for item in items if item.written_as == "term"} == {"action"}
+    assert not [item for item in items if "____" in item.question_text]
+
+
+def test_a_gap_is_the_term_that_a_sentence_names_and_its_article_does_not_tell(terms):
+    [gap] = [
+        item
+        for item in asked(
+            "The spring that pulls a joint back to where its motor left it is called an **elastor coil**.",
+            terms,
+        )
+        if item.kind == "cloze"
+    ]
+    assert (
+        gap.question_text
+        == "Which term completes this sentence: “The spring that pulls a joint back to where its motor left it is called a(n) ____”?"
+    )
+    assert gap.expected_answer == "elastor coil"
+    once = "The spring that pulled a joint back in 1964 to where its motor left it was called an **elastor coil**."
+    assert not [item for item in asked(once, terms) if item.kind == "cloze"]
 
 
 def test_a_reason_becomes_a_hard_why_question(terms):

@@ -170,16 +170,49 @@ def test_an_entry_of_a_list_is_chosen_among_the_others() -> None:
     assert "files and folders" in found["`os`"].question_text
 
 
-def test_a_claim_is_supported_by_what_stands_behind_it() -> None:
+def test_a_claim_is_explained_with_what_stands_behind_it() -> None:
     text = (
         "Honey bees keep their hive warm in winter. They crowd around the queen of the hive all winter and shiver with the muscles of their wings. "
         "Those on the rim of the hive change places with those inside, so that none freezes."
     )
     [question] = asked(text, "claim")
-    assert "Why can one say that honey bees keep their hive warm in winter?" in question.question_text
+    assert "Honey bees keep their hive warm in winter." in question.question_text
     assert "shiver" in question.expected_answer
     defined = text.replace("Honey bees keep their hive warm in winter.", "A hive is a home that bees build.")
     assert asked(defined, "claim") == []
+    assert asked(text, "claim", headings=("Bees", "Summary")) == []
+
+
+def test_what_was_so_once_or_of_somebody_who_only_comes_by_is_no_point_of_an_answer() -> None:
+    """It shows the point; where nothing else is said of it, nothing is asked."""
+    told = "A hive is a home that bees build of wax. Keepers of hives sold 40 percent of the honey of each hive in 1911. "
+    [question] = asked(f"{told}Bees keep their honey in the cells of the hive.", "explain")
+    assert "1911" not in question.expected_answer
+    assert "cells" in question.expected_answer
+    assert (
+        asked(f"{told}Bees of the hives that Mabel Harding Oakes kept made honey of heather.", "explain")
+        == []
+    )
+    [cited] = asked(f"{told}Bees keep their honey in the cells of the hive (Oakes 1911).", "explain")
+    assert "cells" in cited.expected_answer
+
+
+def test_a_year_is_asked_for_only_of_what_the_lesson_is_about() -> None:
+    text = (
+        "In 1908, a county council of the north began a survey of the honey that hives had brought to market."
+    )
+    assert asked(text, "facts", about="Hives") == []
+    assert asked(text, "facts", about="A council's survey of the county")
+
+
+def test_a_quiz_asks_for_no_answer_twice_and_explains_nothing_that_it_asked_for() -> None:
+    text = (
+        "**Langstroth** found the space that bees leave open in a hive. Langstroth (1810–1895) was a keeper of bees. "
+        "Langstroth invented a hive with frames of wood that a keeper can lift out. "
+        "Langstroth described a hive with walls that keep the cold of winter out."
+    )
+    items = quiz(text, about="Langstroth and the hive")
+    assert [each.expected_answer for each in items].count("Langstroth") == 1
 
 
 def test_what_happened_when_and_who_did_it_is_asked_where_the_text_turns_on_it() -> None:

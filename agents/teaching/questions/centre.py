@@ -31,6 +31,10 @@ class Centre:
         best = sorted(map(self._weight, _words(text)), reverse=True)[:_BEST]
         return (best[0] + sum(best) / len(best)) / 2 if best else 0.0
 
+    def knows(self, name: str) -> bool:
+        """Whether every word of a name belongs to the lesson, rather than come by once."""
+        return all(self._weight(stem) > 0 for stem in _words(name))
+
     def _weight(self, stem: str) -> float:
         leaning = min(self.told.get(stem, 0) - 1, _OFTEN) / _OFTEN
         return (

@@ -1,18 +1,17 @@
-"""A sentence that says what a term means, with the term left out."""
+"""The sentence that sets a term in bold and says what it is, with the term left out: no other gap is worth filling."""
 
 import re
 from collections.abc import Iterator
 
-from agents.language.words import STOP, content_set, share_of
+from agents.language.words import STOP, content_set
+from agents.teaching.questions import memory
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
-from agents.teaching.questions.definitions import Definition
 from agents.teaching.questions.grammar import FUNCTION_WORDS, is_plural_noun
 from agents.teaching.values import Concept
 
 _FEWEST_STEMS = 5  # that say which term is meant
 _OTHERS = 3
 _MOST_TERM_WORDS = 4
-_ARTICLES = {"a": "A(n) ", "an": "A(n) ", "the": "The "}
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{3,40}?)[:.,]?(?:\*\*|__)")
 # A term may be set in bold only to be stressed: what it is stands right before or after it.
 _SAID_BEFORE = re.compile(
@@ -35,48 +34,11 @@ _TERM = re.compile(r"(?!.*\d{4})[A-Za-zÀ-ÿ][\wÀ-ÿ'’ -]*")  # and no date
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
-    defining: set[str] = set()
-    for definition in reading.definitions:
-        defining.add(definition.source)
-        gapped = _gapped(definition)
-        if gapped:
-            start = len(definition.article) + 1 if definition.article else 0
-            yield _draft(definition.concept.name, gapped, definition.written[start:], definition.source)
-    yield from (draft for draft in _introduced(reading) if draft.source not in defining)
-
-
-def _draft(
-    concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()
-) -> DraftQuestion:
-    return DraftQuestion(
-        kind="multiple_choice" if options else "cloze",
-        difficulty="easy",
-        text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?"
-        if options
-        else f"Complete the sentence: {gapped}",
-        answer=answer,
-        concept=concept,
-        source=source,
-        options=options,
-        about=answer,
-    )
-
-
-def _gapped(definition: Definition) -> str:
-    names_itself = share_of(definition.concept.name, whole=definition.meaning) > 0
-    if not definition.sentence or definition.is_loose or names_itself:
-        return ""
-    article = _ARTICLES.get(definition.article.lower(), "")
-    gapped = f"{article}____{definition.sentence[len(definition.written) :]}"
-    return "" if re.match(r"(?:\w\S* )?____ \([^)]*\)", gapped) else gapped
-
-
-def _introduced(reading: PassageReading) -> Iterator[DraftQuestion]:
-    """The sentence that sets a term in bold and says what it is."""
+    asked = {definition.source for definition in reading.definitions}  # a definition is asked about as such
     for sentence in reading.thoughts:
         term = next(_introduced_terms(sentence.raw), "")
-        gapped = _without(term, sentence.text) if term else ""
-        if not gapped:
+        gapped = _without(term, sentence.text) if term and sentence.source not in asked else ""
+        if not gapped or memory.is_particular(sentence.text, centre=reading.centre):
             continue
         concept = reading.book.find(term)
         name = concept.name if concept else reading.concept_of(sentence.text)
@@ -86,6 +48,21 @@ def _introduced(reading: PassageReading) -> Iterator[DraftQuestion]:
             yield _draft(name, gapped, shown, sentence.source, options=(shown, *others[:_OTHERS]))
         else:
             yield _draft(name, gapped, term, sentence.source)
+
+
+def _draft(
+    concept: str, gapped: str, answer: str, source: str, *, options: tuple[str, ...] = ()
+) -> DraftQuestion:
+    return DraftQuestion(
+        kind="multiple_choice" if options else "cloze",
+        difficulty="easy",
+        text=f"Which term completes this sentence: “{gapped.rstrip('.')}”?",
+        answer=answer,
+        concept=concept,
+        source=source,
+        options=options,
+        about=answer,
+    )
 
 
 def _introduced_terms(raw: str) -> Iterator[str]:
@@ -127,4 +104,4 @@ def _is_plural(name: str) -> bool:
     return is_plural_noun(name.rsplit(maxsplit=1)[-1])
 
 
-KIND = Kind(name="cloze", write=write, how_to_answer="What belongs in the gap?")
+KIND = Kind(name="cloze", write=write, how_to_answer="The term that belongs in the gap.")

@@ -20,18 +20,20 @@ _FOR_SOMETHING = re.compile(
     r"\b(?:used (?:to|for)|allows?|lets?|helps?|makes? it|in order to|so that|enables?|dient|erlaubt)\b",
     re.IGNORECASE,
 )
+WHAT_IT_IS = "In your own words:"  # how a question begins that asks what a thing is
 _FEWEST, _MOST = 2, 3  # points
 _MOST_TERM_WORDS = 4
 _OF_THE_BEST = 0.65  # a point weighs at least so much of the weightiest
 _AIM = 4  # words
 _NEAR = 8  # words; what is named later in a sentence is not what it is about
+_LEANING = 0.5  # what a point weighs less that needs its neighbours
 _LEAST = 1.2
 _LEAST_OF_A_TERM = 3.0
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     """First what the passage stands under, then the terms that it stresses and says most of."""
-    told = [each for each in reading.thoughts if not memory.is_no_point(each.text)]
+    told = [each for each in reading.thoughts if _is_point(each.text, reading)]
     seen: set[str] = set()
     for concept in reading.about:
         name = _CONTINUED.sub("", heading_name(concept.name))
@@ -77,6 +79,10 @@ def _about_section(name: str, told: Sequence[Sentence], reading: PassageReading)
     return []
 
 
+def _is_point(sentence: str, reading: PassageReading) -> bool:
+    return not memory.is_no_point(sentence) and not memory.is_particular(sentence, centre=reading.centre)
+
+
 def _paragraph(own: frozenset[str], reading: PassageReading) -> Sequence[Sentence]:
     """The paragraph that says most about it, by its first sentences: they may lean on each other."""
     best: Sequence[Sentence] = []
@@ -87,7 +93,7 @@ def _paragraph(own: frozenset[str], reading: PassageReading) -> Sequence[Sentenc
         if (
             weight > most
             and len(said) >= _FEWEST
-            and not any(map(memory.is_no_point, said[:_MOST]))
+            and all(_is_point(each, reading) for each in said[:_MOST])
             and not leans(said[0])
         ):
             best, most = [Sentence(text=each, source=each) for each in said[:_MOST]], weight
@@ -111,7 +117,9 @@ def _weightiest(
 ) -> Sequence[Sentence]:
     """The few sentences that turn on what the lesson turns on, in their order; none where they are too few."""
     weighed = {
-        each: reading.centre.weight(each.text) + bool(own & content_set(each.text))
+        each: reading.centre.weight(each.text)
+        + bool(own & content_set(each.text))
+        - _LEANING * leans(each.text)
         for each in told
         if each not in first
     }
@@ -155,9 +163,9 @@ def _asked(name: str, said: Sequence[Sentence], reading: PassageReading) -> str:
         is_told, is_for = any(map(_IS.match, of_it)), any(map(_is_for_something, of_it))
         if is_told:
             aim = f", and what {verb} {it} for" if is_for else ""
-            return f"In your own words: what {verb} “{name}”{aim}?"
+            return f"{WHAT_IT_IS} what {verb} “{name}”{aim}?"
         if is_for:
-            return f"In your own words: what {verb} “{name}” for?"
+            return f"{WHAT_IT_IS} what {verb} “{name}” for?"
     above = _heading_above(name, reading)
     where = f" (under “{above}”)" if above else ""
     return f"Explain “{name}”{where} in two or three sentences."

@@ -24,6 +24,8 @@ _COUNTS = re.compile(
 )  # a figure of that year, no event
 _CITED = re.compile(r"\s*\([^()]*\b\d{4}[a-z]?\)")
 _NAMED = re.compile(r"^(?P<name>(?:[A-Z][\w.’'-]+ ){1,4})(?:\([^()]*\) )?(?P<said>.+)$")
+_DOER = 4  # words, in which it is said who or what did it
+_LEAST_OF_A_DOER = 2.0  # what a heading or the author's own word on the lesson names
 _FEWEST_SAID = 5  # words with a meaning, that say which event or whose deed
 _MOST_WORDS = 30
 
@@ -36,7 +38,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
             continue
         dated = next((found for pattern in _WHEN if (found := pattern.match(body))), None)
         asked = answer = ""
-        if dated and len(_ANY_YEAR.findall(body)) == 1 and not _COUNTS.match(dated["what"]):
+        if dated and len(_ANY_YEAR.findall(body)) == 1 and _is_event(dated["what"], reading):
             what = dated["what"]
             asked, answer = f"In which year did this happen: “{what[:1].upper()}{what[1:]}”?", dated["year"]
         elif (found := _NAMED.match(body)) and _last(found["name"]) in people and _is_deed(found["said"]):
@@ -52,6 +54,12 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
                 source=sentence.source,
                 about=f"{answer} {said}",
             )
+
+
+def _is_event(what: str, reading: PassageReading) -> bool:
+    """Whether it is about what the lesson is about: other years are beside the point."""
+    doer = " ".join(what.split()[:_DOER])
+    return reading.centre.weight(doer) >= _LEAST_OF_A_DOER and not _COUNTS.match(what)
 
 
 def _people(lesson: str) -> Counter[str]:

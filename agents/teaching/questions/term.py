@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
 from agents.teaching.questions.definitions import Definition
-from agents.teaching.questions.terms import is_proper, is_quality
+from agents.teaching.questions.terms import is_quality
 
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
@@ -17,7 +17,7 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         ]
         if len(others) >= 3:
             yield _draft(definition, name, options=(name, *others[:3]))
-        elif not is_proper(definition.concept.name):
+        else:
             yield _draft(definition, name)
 
 

@@ -18,7 +18,6 @@ from agents.teaching.questions import (
     cloze,
     code,
     contrast,
-    elaborate,
     entry,
     explain,
     facts,
@@ -62,7 +61,6 @@ KINDS: tuple[Kind, ...] = (
     listed.KIND,
     explain.KIND,
     claim.KIND,
-    elaborate.KIND,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 _ORDER = {kind.name: place for place, kind in enumerate(KINDS)}
@@ -252,10 +250,13 @@ class _Quiz:
             self.fill([each for each in sharp if each.concept_name in wanted], count)
         few = min(count, _ENOUGH)
         self.fill([each for each in recall if each.concept_name in topic], few)
-        # What is about something else makes up for what is too little.
+        # What is about something else makes up for what is too little; what was asked before comes last.
         most = few if topic else count
-        self.fill(sharp, most)
-        self.fill(recall, most)
+        for pool in (self._new(sharp), self._new(recall), sharp, recall):
+            self.fill(pool, most)
+
+    def _new(self, pool: Sequence[QuizQuestion]) -> list[QuizQuestion]:
+        return [each for each in pool if each.question_id not in self.asked]
 
     def cover(self, pool: Sequence[QuizQuestion], count: int) -> None:
         """A new question about each concept in focus; one that was asked before rather than none."""
@@ -268,9 +269,7 @@ class _Quiz:
         """A second new question about what was missed."""
         for name in self.missed:
             if sum(each.concept_name == name for each in self.items) < _TWICE:
-                new = [
-                    each for each in pool if each.concept_name == name and each.question_id not in self.asked
-                ]
+                new = [each for each in self._new(pool) if each.concept_name == name]
                 self.fill(new, min(count, len(self.items) + 1))
 
     def fill(self, pool: Sequence[QuizQuestion], count: int) -> None:
@@ -289,13 +288,9 @@ class _Quiz:
     def _fits(self, item: QuizQuestion) -> bool:
         same_concept = sum(each.concept_name == item.concept_name for each in self.items)
         same_kind = sum(each.written_as == item.written_as for each in self.items)
-        is_told_again = item.kind == "recall" and any(
-            (each.written_as, each.concept_name) == (item.written_as, item.concept_name)
-            for each in self.items
-        )
         return (
             same_concept < MOST_PER_CONCEPT
-            and not is_told_again
+            and not any(_is_told_again(item, each) for each in self.items)
             and same_kind < self.most_of_a_kind
             and is_fair(item, earlier=self.items)
         )
@@ -330,7 +325,10 @@ def _is_told_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
         parts = [flat(part) for part in item.source_context.split("\n\n")]
         told = sum(part in flat(earlier.source_context) for part in parts)
         is_same_concept = item.concept_name == earlier.concept_name
-        is_explained = is_same_concept and earlier.written_as in (item.written_as, meaning.KIND.name)
+        is_meant = earlier.written_as == meaning.KIND.name and item.question_text.startswith(
+            explain.WHAT_IT_IS
+        )
+        is_explained = is_same_concept and (earlier.written_as == item.written_as or is_meant)
         return is_explained or (earlier.kind == item.kind and 2 * told >= len(parts))
     is_word = item.kind not in ("true_false", "numeric")  # numbers may come out the same by chance
     return is_word and same_text(item.expected_answer) == same_text(earlier.expected_answer)
