@@ -167,7 +167,11 @@ def _as_question(heading: str) -> str:
     """'What is mass?' asks already; 'Why a robot needs a description' is asked to be explained."""
     second = heading.split()[1].lower() if " " in heading else ""
     is_asked = heading.endswith("?") or second in AUXILIARIES
-    return f"{heading.rstrip('?')}?" if is_asked else f"Explain in two or three sentences: {heading[0].lower()}{heading[1:]}."
+    return (
+        f"{heading.rstrip('?')}?"
+        if is_asked
+        else f"Explain in two or three sentences: {heading[0].lower()}{heading[1:]}."
+    )
 
 
 def _is_for_something(said: str) -> bool:
