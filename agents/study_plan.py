@@ -13,7 +13,7 @@ from agents.state import SessionState
 from agents.syllabus import Syllabus
 from agents.teaching.evidence import LedgerRow
 from agents.teaching.path import PathStep, Plan
-from agents.teaching.schedule import Pace, Promise, Review, Round, Schedule, Section, schedule
+from agents.teaching.schedule import Pace, PlannedSection, Promise, Review, Schedule, TimedRound, schedule
 from storage.learners import LearningCycle
 
 _ROUNDS = 40  # the last ones say how fast somebody is now
@@ -98,7 +98,7 @@ async def pace_of(services: Services, user_id: str) -> Pace:
     return await once(("pace", user_id), read)
 
 
-def rounds_of(cycles: Iterable[LearningCycle], answers: Sequence[LedgerRow]) -> list[Round]:
+def rounds_of(cycles: Iterable[LearningCycle], answers: Sequence[LedgerRow]) -> list[TimedRound]:
     """The finished rounds with the answers that were given in them; one whose answers are too long ago says nothing."""
     found = []
     for cycle in cycles:
@@ -112,7 +112,7 @@ def rounds_of(cycles: Iterable[LearningCycle], answers: Sequence[LedgerRow]) -> 
         ]
         if given:
             found.append(
-                Round(
+                TimedRound(
                     topic=cycle.topic,
                     seconds=(cycle.completed_at - cycle.started_at).total_seconds(),
                     answering=sum(given),
@@ -123,11 +123,11 @@ def rounds_of(cycles: Iterable[LearningCycle], answers: Sequence[LedgerRow]) -> 
     return found
 
 
-def sections_of(plan: Plan, syllabus: Syllabus, pace: Pace) -> list[Section]:
+def sections_of(plan: Plan, syllabus: Syllabus, pace: Pace) -> list[PlannedSection]:
     """The steps with the time that their lessons take; one that two steps share is halved between them."""
     wanted = {name for step in plan.steps for name in step.concepts}
     return [
-        Section(
+        PlannedSection(
             title=step.title,
             chapter_id=step.chapter_id,
             concepts=step.concepts,

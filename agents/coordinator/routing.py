@@ -28,7 +28,7 @@ _IN_A_COURSE = (
 # With the name of a lesson that was left, these want to go back to it.
 _GO_BACK = ("next", "resume", "switch_course", "teach", "change_topic")
 _LIKELY = 0.5
-_CLEARLY_PLANS = 0.8
+_CLEARLY_PLANS, _SURELY_PLANS = 0.8, 0.95
 _A_PLAN = frozenset(words_of("plan plans path way step steps section sections day days all every each"))
 # What these are told does not depend on the course.
 _SAME_FOR_ALL = ("add_material", "help", "small_talk")
@@ -130,10 +130,12 @@ async def _plans(visit: Visit) -> Intent | None:
             return None
         reason = "names what the course teaches, and a date"
         return replace(intent, action="plan", route="pathplanner", topic=terms.rest, reason=reason)
-    is_hardly = (
-        intent.action in ("plan", "goal") and intent.confidence < _CLEARLY_PLANS and not terms.are_said
-    )
-    if not is_hardly or (intent.topic and await doors.find_topic(visit, intent.topic)):
+    # What a model or a button has decided has no alternatives; to show the same plan once more helps nobody.
+    border = _SURELY_PLANS if visit.state.last_routed_to == "pathplanner" else _CLEARLY_PLANS
+    is_hardly = bool(intent.alternatives) and intent.confidence < border and not terms.are_said
+    if not is_hardly or intent.action not in ("plan", "goal"):
+        return None
+    if set(words_of(intent.topic)) - _A_PLAN and await doors.find_topic(visit, intent.topic):
         return None
     chances = ((intent.action, intent.confidence), *intent.alternatives)
     reason = "may be a word about the plan"

@@ -4,7 +4,7 @@ from datetime import date
 
 from agents.language.words import bold, clipped, joined
 from agents.study_plan import StudyPlan
-from agents.teaching.path import PathStep, Plan
+from agents.teaching.path import MOST_SHOWN, PathStep, Plan
 from agents.teaching.schedule import MOST_MINUTES, Moved, Schedule
 
 _QUOTED_STEPS = 3  # a passage for each step would bury the plan
@@ -15,7 +15,9 @@ _FEWEST_ROUNDS = 3  # from here on it is their own pace
 TO_DOS = "Say **put it on my to-do list** to have these steps there, each with its day."
 
 
-def plan_text(found: Plan | StudyPlan, *, may_begin: bool = True) -> str:
+def plan_text(
+    found: Plan | StudyPlan, *, may_begin: bool = True, most: int = MOST_SHOWN, in_chat: bool = True
+) -> str:
     """The plan with its reasons, and how to begin; who has a question open finishes that first."""
     plan, days = (found.plan, found.days) if isinstance(found, StudyPlan) else (found, None)
     if not plan.steps:
@@ -23,15 +25,15 @@ def plan_text(found: Plan | StudyPlan, *, may_begin: bool = True) -> str:
     lines = [
         f"{number}. {_line(step, place=number - 1, days=days)}" for number, step in enumerate(plan.shown, 1)
     ]
-    for place, step in enumerate(plan.shown[:_QUOTED_STEPS]):
+    for place, step in enumerate(plan.steps[: min(most, _QUOTED_STEPS)]):
         lines[place] += _quote(step)
-    more = len(plan.steps) - len(plan.shown)
-    if more:
+    more = len(plan.steps) - most
+    if more > 0:
         lines.append(f"… and {more} more {'step' if more == 1 else 'steps'} after that.")
     invitation = f"Shall we begin with **{plan.next_topic}**?" if may_begin else ""
     told = [_moved(days), _time(found), _reviews(days)] if isinstance(found, StudyPlan) and days else []
     parts = [plan.message, _opening(plan), *told[:2], "\n".join(lines), *told[2:]]
-    parts += [TO_DOS if days and days.by else "", invitation]
+    parts += [TO_DOS if in_chat and days and days.by else "", invitation]
     return "\n\n".join(part for part in parts if part)
 
 

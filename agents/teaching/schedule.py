@@ -19,7 +19,7 @@ _FAR = 3650  # days that a plan looks ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class TimedRound:
     """One finished round of a lesson: how long it took in all, of that for answers, and how many there were."""
 
     topic: str
@@ -40,7 +40,7 @@ class Pace:
     measured: int = 0  # rounds
 
     @classmethod
-    def of(cls, rounds: Sequence[Round]) -> Self:
+    def of(cls, rounds: Sequence[TimedRound]) -> Self:
         """The pace of somebody with these rounds; what was much too long was no learning."""
         usual = cls()
         if not rounds:
@@ -76,7 +76,7 @@ def _curbed(seconds: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class PlannedSection:
     """A stretch of the course that is still to be learnt, and how long it takes."""
 
     title: str
@@ -97,7 +97,7 @@ class Review:
 class Stop:
     """A section, and the day on which it is done."""
 
-    section: Section
+    section: PlannedSection
     on: date
 
 
@@ -187,7 +187,7 @@ NO_PROMISE = Promise()
 
 
 def schedule(
-    sections: Sequence[Section],
+    sections: Sequence[PlannedSection],
     *,
     today: date,
     by: date | None = None,
@@ -221,7 +221,9 @@ def schedule(
     )
 
 
-def _days(sections: Sequence[Section], reviews: Sequence[Review], *, today: date, a_day: int) -> list[date]:
+def _days(
+    sections: Sequence[PlannedSection], reviews: Sequence[Review], *, today: date, a_day: int
+) -> list[date]:
     """The day on which each section ends, where every day has room for so many minutes."""
     busy: dict[date, float] = {}
     for each in reviews:
@@ -239,7 +241,9 @@ def _days(sections: Sequence[Section], reviews: Sequence[Review], *, today: date
     return ends
 
 
-def _needed(sections: Sequence[Section], reviews: Sequence[Review], *, today: date, by: date | None) -> int:
+def _needed(
+    sections: Sequence[PlannedSection], reviews: Sequence[Review], *, today: date, by: date | None
+) -> int:
     """The fewest minutes a day with which all is done by the date; without one, or after it, none."""
     if by is None or by < today or not sections:
         return 0

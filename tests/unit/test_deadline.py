@@ -14,7 +14,12 @@ NOW = datetime(2026, 11, 19, 12, tzinfo=UTC)  # a Thursday
     [
         ("heat engine by next Friday", date(2026, 11, 27), None, "heat engine"),
         ("gases until 3 December, 30 minutes a day", date(2026, 12, 3), 30, "gases"),
-        ("my test on gases is on December 10, plan it", date(2026, 12, 10), None, "my test on gases , plan it"),
+        (
+            "my test on gases is on December 10, plan it",
+            date(2026, 12, 10),
+            None,
+            "my test on gases , plan it",
+        ),
         ("plan gases over the next week", date(2026, 11, 26), None, "plan gases"),
         ("I have ten days for gases", date(2026, 11, 29), None, "for gases"),
         ("half an hour a day", None, 30, ""),
@@ -32,7 +37,8 @@ def test_dates_and_minutes_are_read_and_the_rest_is_left(
 
 
 @pytest.mark.parametrize(
-    "said", ["what should I learn next?", "teach me the second law", "the news of 1 May 1990", "plan chapter 3"]
+    "said",
+    ["what should I learn next?", "teach me the second law", "the news of 1 May 1990", "plan chapter 3"],
 )
 def test_what_says_no_time_says_none(said: str) -> None:
     found = terms_of(said, now=NOW)

@@ -11,22 +11,22 @@ from agents.teaching.schedule import (
     REVIEW_MINUTES,
     USUAL_MINUTES,
     Pace,
+    PlannedSection,
     Promise,
     Review,
-    Round,
     Schedule,
-    Section,
+    TimedRound,
     schedule,
 )
 
 TODAY = date(2026, 11, 19)
 
 
-def section(name: str, minutes: float = 30.0) -> Section:
-    return Section(title=name, chapter_id=f"ch-{name}", concepts=(f"idea {name}",), minutes=minutes)
+def section(name: str, minutes: float = 30.0) -> PlannedSection:
+    return PlannedSection(title=name, chapter_id=f"ch-{name}", concepts=(f"idea {name}",), minutes=minutes)
 
 
-def sections(*minutes: float) -> list[Section]:
+def sections(*minutes: float) -> list[PlannedSection]:
     return [section(str(number), each) for number, each in enumerate(minutes, 1)]
 
 
@@ -122,9 +122,7 @@ def test_it_fits_or_says_so_whatever_there_is_to_do(
 ) -> None:
     """No day is fuller than it may be, the order stands, and `fits` is what the days say."""
     reviews = [Review(concept=str(place), on=in_days(day)) for place, day in enumerate(due)]
-    found = schedule(
-        sections(*minutes), today=TODAY, by=in_days(ahead), minutes_a_day=a_day, reviews=reviews
-    )
+    found = schedule(sections(*minutes), today=TODAY, by=in_days(ahead), minutes_a_day=a_day, reviews=reviews)
 
     assert days_of(found) == sorted(days_of(found))
     assert found.fits == (days_of(found)[-1] <= ahead)
@@ -143,8 +141,8 @@ def test_it_fits_or_says_so_whatever_there_is_to_do(
         assert again.fits
 
 
-def finished(seconds: float, *, answers: int = 4, each: float = 30.0, mastered: bool = True) -> Round:
-    return Round(
+def finished(seconds: float, *, answers: int = 4, each: float = 30.0, mastered: bool = True) -> TimedRound:
+    return TimedRound(
         topic="node",
         seconds=seconds,
         answering=answers * each,
