@@ -7,7 +7,7 @@ import click
 
 from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
-from agents.commands.learner import ask, calibrate, dispute, grade, history, progress
+from agents.commands.learner import ask, calibrate, dispute, grade, history, plan, progress
 from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
 from storage.errors import TutorError
@@ -34,6 +34,7 @@ for command in (
     ask,
     grade,
     progress,
+    plan,
     history,
     dispute,
     calibrate,

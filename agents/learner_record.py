@@ -196,6 +196,7 @@ class Planner:
             graph,
             mastery,
             goals=state.goals,
+            taught_with=(await self.services.syllabus(state.course)).taught_with,
             threshold=await self.services.threshold(user_id, state),
             diagnosed=await self._diagnosed(graph, state, user_id=user_id),
         )

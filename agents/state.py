@@ -168,6 +168,7 @@ class SessionState(ConversationMetadata):
     learning_path: list[str] = []
     next_topic: str = ""
     path_reasoning: str = ""
+    plan_command: Literal["", "to_dos"] = ""  # what is wanted of the plan that was just shown
 
     last_routed_to: str = ""
     routing_reason: str = ""

@@ -182,6 +182,24 @@ class Syllabus:
         shown = place.name if place.name else self._titles[place.chapter_id]
         return Topic(name=shown or name, course=self.course, place=place, parts=parts)
 
+    def lessons(self, chapter_id: str) -> tuple[tuple[tuple[str, ...], int], ...]:
+        """The lessons of a page: what each teaches, and how many words it has to be read."""
+        if chapter_id not in self._lessons:
+            pieces = self._pieces(self._explained(chapter_id))
+            parts = self._cut(pieces) if pieces else ()
+            self._lessons[chapter_id] = tuple((part.names, part.words) for part in parts)
+        return self._lessons[chapter_id]
+
+    def taught_with(self, name: str) -> tuple[str, ...]:
+        """What the lesson on a concept teaches, that concept included."""
+        concept = self.by_key.get(term_key(name))
+        lessons = self.lessons(concept.chapter_id) if concept else ()
+        return next((names for names, _ in lessons if name in names), (name,))
+
+    @cached_property
+    def _lessons(self) -> dict[str, tuple[tuple[tuple[str, ...], int], ...]]:
+        return {}
+
     def topic_named(self, name: str) -> Topic | None:
         """What has exactly this name: a thing that is taught before the section that is called so."""
         wanted = wanted_part(name)[0]

@@ -24,6 +24,7 @@ from storage.tables import (
     learning_cycles,
     metadata,
     session_logs,
+    study_plans,
 )
 
 
@@ -188,6 +189,21 @@ class Learners(Repository):
         statement = select(table.c.goal).where(table.c.user_id == user_id, table.c.course == course)
         rows = await self._database.fetch(statement.order_by(table.c.stated_at, table.c.id))
         return [row.goal for row in rows]
+
+    async def keep_plan(
+        self, user_id: str, *, course: str, promise: Mapping[str, Any], now: datetime
+    ) -> None:
+        """Keep what a learner was shown as their plan, in the place of the one before."""
+        values = {"user_id": user_id, "course": course, "promise": dict(promise), "made_at": now}
+        async with self._database.write() as conn:
+            await put(conn, study_plans, values, keys=["user_id", "course"])
+
+    async def plan(self, user_id: str, *, course: str) -> Mapping[str, Any] | None:
+        """The plan that a learner was shown last; None before the first."""
+        rows = await self._database.fetch(
+            select(study_plans.c.promise).filter_by(user_id=user_id, course=course)
+        )
+        return rows[0].promise if rows else None
 
     async def open_gap(
         self, user_id: str, *, course: str, concept_name: str, topic: str, origin: str, now: datetime

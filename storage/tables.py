@@ -520,6 +520,16 @@ learner_goals = Table(
     UniqueConstraint("user_id", "course", "goal"),
 )
 
+# The last plan that a learner was shown, so that the next one can say what has moved.
+study_plans = Table(
+    "study_plans",
+    metadata,
+    Column("user_id", PlainText, primary_key=True),
+    Column("course", PlainText, primary_key=True),
+    Column("promise", Json, nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+)
+
 # What the tutor itself put on a learner's list, why, and what became of it. A task's number is never
 # given again, so a row may outlive its task.
 study_tasks = Table(

@@ -14,7 +14,8 @@ from markupsafe import Markup, escape
 from agents.learner_record import Planner, said
 from agents.mastery_book import Reckoning, reckon, reckon_all
 from agents.services import Services
-from agents.state import SessionState
+from agents.state import MOST_GOALS, SessionState
+from agents.study_plan import StudyPlan, study_plan
 from agents.syllabus import Syllabus
 from agents.teaching.calibration import Bin
 from agents.teaching.evidence import LedgerRow, standing
@@ -321,8 +322,15 @@ async def progress(caller: Someone) -> Response:
         over_time=over_time(points, label=f"Concepts mastered over time, now {mastered}"),
         week=week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
         forecast=forecast(found, label="What was forecast, and what came"),
+        way=await current_plan(services, state, user_id=caller.user_id) if state.course else None,
         tasks=await Tasks(services.database).list(caller.user_id, now=now, status="pending"),
     )
+
+
+async def current_plan(services: Services, state: SessionState, *, user_id: str) -> StudyPlan:
+    """The plan to the goals that are known, as it is today."""
+    goals = state.goals or list(await services.learners.goals(user_id, course=state.course))[-MOST_GOALS:]
+    return await study_plan(services, state.model_copy(update={"goals": goals}), user_id=user_id)
 
 
 @router.post("/progress/done")

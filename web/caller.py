@@ -24,6 +24,7 @@ from markupsafe import Markup
 from agents.adk_sessions import APP_NAME
 from agents.agent import build_app
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
+from agents.pathplanner.offline import day, length
 from agents.recent_sessions import RECENT_EVENTS
 from agents.screen import DRAWN
 from agents.services import Services
@@ -154,6 +155,7 @@ _ENVIRONMENT.filters["line"] = lambda text: Markup(to_line(text))
 _ENVIRONMENT.filters["percent"] = percent
 _ENVIRONMENT.filters["exactly"] = exactly
 _ENVIRONMENT.globals["to_go"] = to_go
+_ENVIRONMENT.globals["day"], _ENVIRONMENT.globals["length"] = day, length
 TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
 
 

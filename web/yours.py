@@ -22,6 +22,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from agents.learner_record import said
 from agents.mastery_book import refresh_everybody
 from agents.models.choice import choose_model
+from agents.pathplanner.ics import calendar
 from agents.services import Services
 from agents.teaching.evidence import LedgerRow, standing
 from storage.accounts import Account, Accounts, account_name
@@ -29,6 +30,7 @@ from storage.errors import InvalidInputError
 from storage.learners import records_of
 from storage.ledger import ThresholdChoices
 from web.access import WHY, address_of, signed_in_as
+from web.board import current_plan
 from web.caller import Someone, Text, TurnedAwayError, chosen_share, page
 from web.render import to_html, to_line
 
@@ -236,6 +238,17 @@ async def export_anki(caller: Someone) -> Response:
     titles = {course.name: course.title for course in await caller.services.library.courses()}
     rows = await caller.services.ledger.of(caller.user_id)
     return _download(anki_package(rows, titles=titles), "application/octet-stream", "apkg")
+
+
+@router.get("/yours/plan.ics")
+async def export_calendar(caller: Someone) -> Response:
+    """The plan to the learner's goals in the course that they are in, for a calendar."""
+    services, state = caller.services, await caller.talk.state(caller.user_id)
+    if not state.course:
+        raise TurnedAwayError(404, "There is no plan yet: choose a course first.")
+    found = await current_plan(services, state, user_id=caller.user_id)
+    days = calendar(found, user_id=caller.user_id, now=services.now())
+    return _download(days, "text/calendar; charset=utf-8", "ics")
 
 
 @router.post("/yours/delete")

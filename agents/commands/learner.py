@@ -1,10 +1,11 @@
-"""Commands about a learner: ask, grade, progress, dispute, history; and calibrate, which learns from all of them."""
+"""Commands about a learner: ask, grade, progress, plan, dispute, history; and calibrate, which learns from all of them."""
 
 import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import click
@@ -14,12 +15,13 @@ from agents.briefing import prompt
 from agents.commands.setup import as_json, as_user, course_names, on_database, on_services
 from agents.conversation import agent_session_of, conversation_of
 from agents.feedback import calibrating
+from agents.language.deadline import Terms, terms_of
 from agents.language.formulas import readable_formulas
 from agents.learner_record import LearnerRecord, load_record
 from agents.screen import MOST_MESSAGE, readable
 from agents.services import Services
 from agents.settings import load_settings
-from agents.state import SessionState
+from agents.state import MOST_GOALS, SessionState
 from agents.teaching.calibration import Bin
 from agents.teaching.grading import grade_answer
 from agents.teaching.values import QuestionKind
@@ -142,6 +144,62 @@ def progress(user: str, course: str | None, as_json: bool) -> None:
         click.echo(json.dumps(told, default=datetime.isoformat, indent=2, ensure_ascii=False))
         return
     click.echo(progress_text(record).replace("**", "").replace("```\n", "").replace("\n```", ""))
+
+
+@click.command()
+@as_user
+@click.option("--course", help="Which course; the first one if there is only one.")
+@click.option("--goal", "goals", multiple=True, help="What to learn; otherwise the goals that are known.")
+@click.option("--by", "until", default="", help="Until when: 2026-12-03, 'next Friday', 'in two weeks'.")
+@click.option("--minutes", type=click.IntRange(1, 960), help="How many minutes a day.")
+@click.option("--ics", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write a calendar file.")
+@as_json
+def plan(
+    user: str,
+    course: str | None,
+    goals: tuple[str, ...],
+    until: str,
+    minutes: int | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Plan what is left to learn: sections, foundations first, with the time they take and their days."""
+    from agents.pathplanner.ics import calendar
+    from agents.pathplanner.offline import plan_text
+    from agents.study_plan import as_json as plan_json
+    from agents.study_plan import keep, study_plan
+
+    async def work(services: Services) -> tuple[str, dict[str, object], str]:
+        names = await course_names(services.library, course)
+        name = course or names[0]
+        wanted = list(goals)[:MOST_GOALS]
+        known = list(await services.learners.goals(user, course=name))[-MOST_GOALS:]
+        state = SessionState(course=name, goals=wanted or known)
+        for goal in wanted:
+            await services.learners.add_goal(user, course=name, goal=goal, now=services.now())
+        terms = _terms(until, minutes, now=services.now().astimezone(services.zone))
+        found = await study_plan(services, state, user_id=user, terms=terms)
+        await keep(services, found, user_id=user)
+        shown = plan_text(found, may_begin=False, most=len(found.plan.steps), in_chat=False)
+        return shown, plan_json(found), calendar(found, user_id=user, now=services.now())
+
+    shown, told, days = on_services(work)
+    if file is not None:
+        file.write_text(days, encoding="utf-8", newline="")
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False) if as_json else shown.replace("**", ""))
+
+
+def _terms(until: str, minutes: int | None, *, now: datetime) -> Terms:
+    """What the options say of time; a date that nobody can read is refused."""
+    by = None
+    if until:
+        said = (terms_of(each, now=now).by for each in (f"by {until}", until))
+        by = next((each for each in said if each), None)
+        if by is None:
+            raise InvalidInputError(
+                f"'{until}' is no date to come. Say 2026-12-03, 'next Friday' or 'in two weeks'."
+            )
+    return Terms(rest="", by=by, minutes_a_day=minutes)
 
 
 @click.command()

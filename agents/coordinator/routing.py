@@ -8,7 +8,9 @@ from agents.coordinator.desk import ask_for_course, was_looked_up, ways
 from agents.coordinator.intents import Intent
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, before_leaving
 from agents.diagnostic.offline import shortcut
+from agents.language.deadline import Terms, terms_of
 from agents.language.spans import topic_span
+from agents.language.words import STOP, words_of
 from agents.learner_record import load_record, progress_chart, progress_text
 from agents.state import MOST_GOALS
 from agents.syllabus import find_topic as search_topic
@@ -26,6 +28,8 @@ _IN_A_COURSE = (
 # With the name of a lesson that was left, these want to go back to it.
 _GO_BACK = ("next", "resume", "switch_course", "teach", "change_topic")
 _LIKELY = 0.5
+_CLEARLY_PLANS, _SURELY_PLANS = 0.8, 0.95
+_A_PLAN = frozenset(words_of("plan plans path way step steps section sections day days all every each"))
 # What these are told does not depend on the course.
 _SAME_FOR_ALL = ("add_material", "help", "small_talk")
 
@@ -55,8 +59,10 @@ async def decide(visit: Visit) -> Decision:
         action = "next"
     if action in ("yes", "next") and not state.suggestion and was_looked_up(state):
         return await lesson_desk.reexplain(replace(visit, intent=replace(visit.intent, manner="deeper")))
-    if action in ("yes", "next") and _path_is_offered(visit):
-        return HandOver(agent_name="pathplanner")
+    goes_on_list = action == "tasks" and _puts_the_plan_on_the_list(visit)
+    if goes_on_list or (action in ("yes", "next") and _path_is_offered(visit)):
+        changes = state.changes(plan_command="to_dos" if goes_on_list else "")
+        return HandOver(agent_name="pathplanner", changes=changes)
     if _leaves_the_diagnostic(visit):
         return HandOver(agent_name="diagnostic")
     if action in _LEARNING or action == "next":
@@ -79,6 +85,8 @@ async def _with_the_course_in_view(visit: Visit) -> Intent:
     words in every course is a question where this one answers it: “how do I add a token to the vocabulary”.
     """
     intent = visit.intent
+    if planned := await _plans(visit):
+        return planned
     if intent.action == "reexplain" and not intent.wish:
         named = await _taught_elsewhere(visit, topic_span(visit.message))
         reason = "names what another page teaches"
@@ -105,6 +113,61 @@ async def _with_the_course_in_view(visit: Visit) -> Intent:
     if not found or not found[0].is_sure:
         return intent
     return replace(intent, action="teach", route="learning_loop", reason="names what the course teaches")
+
+
+async def _plans(visit: Visit) -> Intent | None:
+    """What a message about the way ahead asks for, where that is something else than it reads like.
+
+    A topic and a date, and nothing else, is a goal: “acids by next Friday”. And what is hardly a wish for a plan, with
+    neither a date nor a topic of the course in it, may be a word about the last one: then it is better asked.
+    """
+    intent = visit.intent
+    if intent.is_agreed or intent.wish or visit.state.is_asking:
+        return None
+    terms = _terms(visit)
+    if terms.by and terms.rest and intent.action not in ("plan", "goal", "answer"):
+        if not visit.state.course or not await _is_taught(visit, terms.rest):
+            return None
+        reason = "names what the course teaches, and a date"
+        return replace(intent, action="plan", route="pathplanner", topic=terms.rest, reason=reason)
+    # What a model or a button has decided has no alternatives; to show the same plan once more helps nobody.
+    border = _SURELY_PLANS if visit.state.last_routed_to == "pathplanner" else _CLEARLY_PLANS
+    is_hardly = bool(intent.alternatives) and intent.confidence < border and not terms.are_said
+    if not is_hardly or intent.action not in ("plan", "goal"):
+        return None
+    if set(words_of(intent.topic)) - _A_PLAN and await doors.find_topic(visit, intent.topic):
+        return None
+    chances = ((intent.action, intent.confidence), *intent.alternatives)
+    reason = "may be a word about the plan"
+    return replace(intent, action="unsure", route="coordinator", reason=reason, alternatives=chances)
+
+
+async def _is_taught(visit: Visit, named: str) -> bool:
+    """By this very name; or surely, where the message does not plainly ask for something else."""
+    syllabus = await visit.services.syllabus(visit.state.course)
+    if syllabus.topic_named(named) is not None:
+        return True
+    found = await search_topic(visit.services.library, syllabus, named)
+    return found is not None and found[0].is_sure and visit.intent.confidence < _CLEARLY_PLANS
+
+
+def _terms(visit: Visit) -> Terms:
+    """Until when and how long a day, in the learner's zone."""
+    services = visit.services
+    return terms_of(visit.message, now=services.now().astimezone(services.zone))
+
+
+def _puts_the_plan_on_the_list(visit: Visit) -> bool:
+    """“Put it on my to-do list”, right after a plan: a new task that is called nothing else than the plan is."""
+    if visit.state.last_routed_to != "pathplanner":
+        return False
+    from agents.task_manager.intents import commands_in  # its weights are only needed here
+
+    found = commands_in(visit.message)
+    titles = [each.entities.title or "" for each in found]
+    return all(each.intent == "create" for each in found) and all(
+        set(words_of(title)) <= STOP | _A_PLAN for title in titles
+    )
 
 
 async def _goes_back_to(visit: Visit) -> str:
@@ -177,12 +240,29 @@ async def _specialist(visit: Visit) -> Decision:
             **loop.set_aside(),
             suggestion="",
         )
+    terms = _terms(visit) if intent.action in ("plan", "goal") else None
+    if terms and terms.are_said and not intent.is_agreed:
+        named = await _goal_in(visit, terms)
+        changes = await doors.keep_goals(visit, [named]) if named else {}
+        return HandOver(agent_name=intent.route, changes=changes)
     goal = intent.topic if intent.action == "plan" and topic else ""
     if intent.action == "goal":
         changes = await doors.keep_goals(visit, [intent.topic or visit.message])
     elif goal:
         changes = state.changes(goals=[*(each for each in state.goals if each != goal), goal][-MOST_GOALS:])
     return HandOver(agent_name=intent.route, changes=changes)
+
+
+async def _goal_in(visit: Visit, terms: Terms) -> str:
+    """What a message with a date in it wants to reach, of what the course teaches; empty where it names nothing."""
+    topic = visit.intent.topic
+    for named in (terms.rest, topic_span(terms.rest), topic):
+        if named and await doors.find_topic(visit, named):
+            syllabus = await visit.services.syllabus(visit.state.course)
+            is_its_name = named != terms.rest or syllabus.topic_named(named) is not None
+            if is_its_name:
+                return named
+    return ""
 
 
 _SERVERS: dict[str, Server] = {

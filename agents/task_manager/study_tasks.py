@@ -152,7 +152,7 @@ async def _settle(services: Services, ctx: InvocationContext, *, course: str) ->
         cycles=await learners.cycles(user_id),
         now=services.now(),
     )
-    return [task for task in over if await _called(services, ctx, "complete_task", {"task_id": task.task_id})]
+    return [task for task in over if await called(services, ctx, "complete_task", {"task_id": task.task_id})]
 
 
 async def _make(
@@ -165,7 +165,7 @@ async def _make(
     made: list[StudyTask] = []
     for task, each in planned:
         arguments = {"title": each.title, "description": each.description}
-        task_id = await _called(services, ctx, "add_task", arguments)
+        task_id = await called(services, ctx, "add_task", arguments)
         if task_id is None:
             await study.give_up(task.id, user_id=user_id)
         else:
@@ -174,7 +174,7 @@ async def _make(
     return made
 
 
-async def _called(
+async def called(
     services: Services, ctx: InvocationContext, tool_name: str, arguments: Mapping[str, Any]
 ) -> int | None:
     """The number of the task that a call was about; None when it failed."""

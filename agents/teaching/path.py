@@ -2,8 +2,9 @@
 
 import heapq
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Self
 
 from rapidfuzz import fuzz, process
@@ -58,6 +59,14 @@ class ConceptGraph:
 
     def in_teaching_order(self, concepts: Collection[str]) -> tuple[str, ...]:
         """Foundations first, otherwise as the course has them; a cycle is entered where the course does."""
+        return tuple(self._ordered(concepts, stays=False))
+
+    def in_sections(self, concepts: Collection[str]) -> list[tuple[str, ...]]:
+        """The concepts in stretches of one page each, foundations first; a page is left only for what it leans on."""
+        order = self._ordered(concepts, stays=True)
+        return [tuple(names) for _, names in groupby(order, key=lambda name: self.concepts[name].chapter_id)]
+
+    def _ordered(self, concepts: Collection[str], *, stays: bool) -> Iterator[str]:
         chosen = set(concepts)
         names = [name for name in self.concepts if name in chosen]
         place = {name: number for number, name in enumerate(names)}
@@ -66,19 +75,31 @@ class ConceptGraph:
         for name, needs in missing.items():
             for need in needs:
                 leaning[need].append(name)
-        ready = [place[name] for name in names if not missing[name]]
-        order: list[str] = []
+        ready: list[int] = []
+        on_page: dict[str, list[int]] = {}
+
+        def is_ready(name: str) -> None:
+            heapq.heappush(ready, place[name])
+            heapq.heappush(on_page.setdefault(self.concepts[name].chapter_id, []), place[name])
+
+        for name in names:
+            if not missing[name]:
+                is_ready(name)
+        here = ""
         while missing:
+            heap = next((each for each in (on_page.get(here, []) if stays else [], ready) if each), [])
             # Nothing is ready only inside a cycle.
-            name = names[heapq.heappop(ready)] if ready else next(iter(missing))
-            order.append(name)
+            name = names[heapq.heappop(heap)] if heap else next(iter(missing))
+            if name not in missing:  # taken from the other heap
+                continue
+            yield name
+            here = self.concepts[name].chapter_id
             del missing[name]
             for other in leaning[name]:
                 if other in missing:
                     missing[other].discard(name)
                     if not missing[other]:
-                        heapq.heappush(ready, place[other])
-        return tuple(order)
+                        is_ready(other)
 
     def chapter_title(self, chapter_id: str) -> str:
         """What people call a chapter: its title, or its id made readable."""
@@ -291,10 +312,11 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathStep:
-    """One thing to learn, why it comes here, and the words that show why."""
+    """One section to learn, why it comes here, and the words that show why."""
 
-    concept: str
-    concepts: tuple[str, ...]  # more than one where a long plan is told by chapters
+    concept: str  # the first one
+    concepts: tuple[str, ...]  # what of the section is still to be learnt
+    chapter_id: str
     title: str
     reason: str
     evidence: str
@@ -307,6 +329,12 @@ class Plan:
     steps: tuple[PathStep, ...]
     goals: tuple[str, ...] = ()  # as far as the course knows them, in its own words
     message: str = ""
+    way: int = 0  # the concepts on the way to the goals, with what is known of them
+
+    @property
+    def share_done(self) -> float:
+        """How much of the way is behind the learner."""
+        return 1 - min(len(self.concepts), self.way) / self.way if self.way else 0.0
 
     @property
     def shown(self) -> tuple[PathStep, ...]:
@@ -355,14 +383,20 @@ def plan_path(
     goals: Sequence[str],
     threshold: float,
     diagnosed: Diagnosed = NOT_DIAGNOSED,
+    taught_with: Callable[[str], Iterable[str]] = lambda name: (),
 ) -> Plan:
-    """Order what the goals still need; without goals, the whole course in reading order.
+    """Order what the goals still need, section by section; without goals, the whole course in reading order.
+
+    A goal that is open comes with what the same lesson teaches: nobody has learnt a thing with the one word for it.
 
     What a diagnostic put first comes first. What it found in place is passed over as long as anything else is left.
     """
     found = resolve_goals(graph, goals)
     targets = found.concepts if goals else tuple(graph.concepts)
     lacks = _lacks(mastery, threshold=threshold)
+    if goals:
+        beside = (other for name in filter(lacks, targets) for other in taught_with(name))
+        targets = tuple(dict.fromkeys([*targets, *beside]))
     gaps = [name for name in diagnosed.gaps if name in graph.concepts and lacks(name)]
     # What the gaps lean on was looked at with them, and is none.
     in_place = {*diagnosed.shown, *graph.closure(gaps)} - {*gaps}
@@ -370,14 +404,15 @@ def plan_path(
     needed = _needed(graph, assumed, targets=targets, threshold=threshold) - {*gaps}
     if not gaps and not needed:
         needed = _needed(graph, mastery, targets=targets, threshold=threshold)
-    order = (*graph.in_teaching_order(gaps), *graph.in_teaching_order(needed))
-    needed = {*order}
+    sections = [*graph.in_sections(gaps), *graph.in_sections(needed)]
+    needed = {*gaps, *needed}
     # Who wants everything wants no part of it in particular.
     special = found.concepts if len(found.concepts) < len(graph.concepts) else ()
     return Plan(
-        steps=_steps(graph, order, goals=special, gaps=gaps, tell=on_the_way),
+        steps=_steps(graph, sections, goals=special, gaps=gaps, tell=on_the_way),
         goals=found.names if special else (),
         message=_message(graph, found, targets=targets, needed=needed, threshold=threshold),
+        way=len(graph.closure(targets)),
     )
 
 
@@ -398,7 +433,7 @@ def remediation(
     return Plan(
         steps=_steps(
             graph,
-            graph.in_teaching_order({*foundations, *missed}),
+            [(name,) for name in graph.in_teaching_order({*foundations, *missed})],
             goals=missed,
             gaps=gaps,
             tell=on_the_way_back,
@@ -453,40 +488,29 @@ def _message(
 
 def _steps(
     graph: ConceptGraph,
-    order: Sequence[str],
+    sections: Sequence[tuple[str, ...]],
     *,
     goals: Collection[str],
     gaps: Collection[str],
     tell: Reason,
 ) -> tuple[PathStep, ...]:
-    uses = _strongest_uses(graph, order, goals=goals)
-    groups = [(name,) for name in order] if len(order) <= MOST_SHOWN else _by_chapter(graph, order)
+    uses = _strongest_uses(graph, [name for section in sections for name in section], goals=goals)
     steps = []
-    for group in groups:
-        outside = [uses[name] for name in group if name in uses and uses[name].concept not in group]
+    for section in sections:
+        outside = [uses[name] for name in section if name in uses and uses[name].concept not in section]
         use = max(outside, key=lambda edge: _use(edge, goals), default=None)
-        needs = f"{use.concept} builds on {'it' if len(group) == 1 else use.prerequisite}" if use else ""
-        concept = graph.concepts[group[0]]
+        needs = f"{use.concept} builds on {'it' if len(section) == 1 else use.prerequisite}" if use else ""
+        concept = graph.concepts[section[0]]
         step = PathStep(
             concept=concept.name,
-            concepts=group,
+            concepts=section,
+            chapter_id=concept.chapter_id,
             title=graph.chapter_title(concept.chapter_id),
-            reason=tell(needs, not set(group).isdisjoint(goals), not set(group).isdisjoint(gaps)),
+            reason=tell(needs, not set(section).isdisjoint(goals), not set(section).isdisjoint(gaps)),
             evidence=use.evidence if use else concept.definition,
         )
         steps.append(step)
     return tuple(steps)
-
-
-def _by_chapter(graph: ConceptGraph, order: Sequence[str]) -> list[tuple[str, ...]]:
-    """Neighbours of one chapter become one step, which cannot put anything out of order."""
-    groups: list[list[str]] = []
-    for name in order:
-        if groups and graph.concepts[groups[-1][-1]].chapter_id == graph.concepts[name].chapter_id:
-            groups[-1].append(name)
-        else:
-            groups.append([name])
-    return [tuple(group) for group in groups]
 
 
 def _strongest_uses(

@@ -88,6 +88,17 @@ async def _goals(database: Database) -> None:
     assert await learners.goals("ada", course="ros") == ["SLAM"]
 
 
+@isolates("study_plans")
+async def _plans(database: Database) -> None:
+    learners = Learners(database)
+    await learners.keep_plan("ada", course="ros", promise={"by": None}, now=NOW)
+    await learners.keep_plan("ada", course="ros", promise={"by": "2026-12-03"}, now=NOW)
+
+    assert await learners.plan("eve", course="ros") is None
+    assert await learners.plan("ada", course="go") is None
+    assert await learners.plan("ada", course="ros") == {"by": "2026-12-03"}
+
+
 @isolates("diagnostic_results")
 async def _diagnostics(database: Database) -> None:
     learners = Learners(database)

@@ -376,3 +376,23 @@ def test_a_heading_that_looks_like_terminal_markup_is_shown_as_it_is(tutor: Tuto
     done = tutor("search", "gasket")
     assert done.code == 0
     assert "[/bold] [red]Odd" in done.out
+
+
+def test_a_plan_has_days_and_goes_into_a_calendar(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "plan.ics"
+    done = tutor("plan", "--goal", "SLAM", "--by", "in two weeks", "--ics", str(file), "--json")
+    steps = done.json["steps"]
+    assert done.code == 0
+    assert done.json["goals"] == ["SLAM"]
+    assert done.json["fits"]
+    assert all(step["on"] <= done.json["by"] for step in steps)
+    assert file.read_text(encoding="utf-8").count("BEGIN:VEVENT") == len(steps)
+    again = tutor("plan")
+    assert "Your way to SLAM" in again.out
+    assert "It fits until" in again.out
+
+
+def test_a_date_that_nobody_can_read_is_refused(tutor: Tutor) -> None:
+    done = tutor("plan", "--by", "the day that never comes")
+    assert done.code == 1
+    assert "no date to come" in done.err

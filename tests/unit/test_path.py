@@ -94,7 +94,8 @@ def test_without_goals_the_whole_course_comes_in_reading_order() -> None:
 
 
 def test_every_step_says_why_and_shows_the_passage() -> None:
-    steps = {step.concept: step for step in plan("SLAM").steps}
+    graph = graph_of(chapter_size=1)
+    steps = {step.concept: step for step in plan("SLAM", graph=graph).steps}
 
     assert steps["pose"].reason == "SLAM builds on it."
     assert steps["pose"].evidence == "SLAM leans on pose."
@@ -146,6 +147,64 @@ def test_prerequisites_come_strongest_first() -> None:
     graph = ConceptGraph.of(concepts, [edge("c", "a", weight=0.2), edge("c", "b", weight=2.0)])
 
     assert graph.prerequisites("c") == ("b", "a")
+
+
+def test_a_step_is_a_section_with_what_is_still_to_be_learnt_in_it() -> None:
+    steps = plan("SLAM", mastery={"node": 0.9}).steps
+
+    assert [(step.chapter_id, step.concepts) for step in steps] == [
+        ("ch1-part", ("link",)),
+        ("ch2-part", ("pose", "transform", "odometry")),
+        ("ch3-part", ("SLAM",)),
+    ]
+
+
+def test_a_section_is_left_only_for_what_it_leans_on() -> None:
+    """Begun, it is finished, although something earlier in the course has become possible by now."""
+    names = ("a1", "a2", "b1", "b2")
+    needs = {"a2": ("b1",)}
+    steps = plan(graph=graph_of(names, needs, chapter_size=2)).steps
+
+    assert [step.concepts for step in steps] == [("a1",), ("b1", "b2"), ("a2",)]
+
+
+@given(st.data())
+def test_sections_never_put_anything_before_what_it_needs(data: st.DataObject) -> None:
+    names = tuple(f"idea {number}" for number in range(data.draw(st.integers(1, 12))))
+    needs = {
+        name: tuple(data.draw(st.lists(st.sampled_from(names[:place]), max_size=3, unique=True)))
+        for place, name in enumerate(names)
+        if place
+    }
+    graph = graph_of(names, needs, chapter_size=data.draw(st.integers(1, 5)))
+    sections = graph.in_sections(names)
+
+    order = tuple(name for section in sections for name in section)
+    assert sorted(order) == sorted(names)
+    assert violations(graph, order) == 0
+
+
+def test_an_open_goal_comes_with_what_the_same_lesson_teaches() -> None:
+    lesson = {"pose": ("pose", "transform")}
+    planned = plan_path(
+        GRAPH, {}, goals=["pose"], threshold=THRESHOLD, taught_with=lambda name: lesson.get(name, ())
+    )
+    reached = plan_path(
+        GRAPH,
+        {"pose": 0.9},
+        goals=["pose"],
+        threshold=THRESHOLD,
+        taught_with=lambda name: lesson.get(name, ()),
+    )
+
+    assert planned.concepts == ("link", "pose", "transform")
+    assert reached.steps == ()
+
+
+def test_how_much_of_the_way_is_behind_the_learner() -> None:
+    assert plan("transform").share_done == 0.0
+    assert plan("transform", mastery={"link": 0.9}).share_done == 1 - 2 / 3
+    assert plan("transform", mastery={"transform": 0.9}).share_done == 1.0
 
 
 def test_a_long_plan_is_told_by_chapters() -> None:

@@ -286,3 +286,18 @@ def _cards(package: bytes) -> int:
     [(count,)] = connection.execute("select count(*) from cards")
     connection.close()
     return int(count)
+
+
+async def test_the_plan_is_a_list_with_a_bar_and_a_calendar_file(learnt: Site) -> None:
+    await learnt.services.learners.add_goal(
+        "user", course="physical-ai", goal="SLAM", now=learnt.services.now()
+    )
+    card = (await learnt.see("/progress")).select_one(".plan")
+    assert "Your plan: SLAM" in words(card)
+    assert 0 <= float(card.select_one("progress")["value"]) < 1
+    steps = [words(each) for each in card.select("ol li")]
+    assert steps
+    assert all("about" in step and "by" in step for step in steps)
+    response = await learnt.client.get("/yours/plan.ics")
+    assert response.headers["content-type"].startswith("text/calendar")
+    assert response.text.count("SUMMARY:Learn:") == len(steps)
