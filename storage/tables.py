@@ -184,6 +184,7 @@ corpus_clock = Table(
     Column("id", Integer, primary_key=True),
     Column("database_id", String(36), nullable=False),
     Column("revision", Integer, nullable=False),
+    Column("decisions", Integer, nullable=False, server_default="0"),
     CheckConstraint("id = 1", name="one_row"),
 )
 
