@@ -321,8 +321,12 @@ class RetentionPlugin(BasePlugin):
         now = self._services.now()
         if self._looked_at is None or now - self._looked_at >= _EVERY:
             self._looked_at = now
+            # Imported on use: `adk run` shows its prompt before that.
+            from storage.chores import Chores
+
             try:
-                await self._forget(invocation_context, now - self._services.retention)
+                if await Chores(self._services.database).take("retention", every=_EVERY, now=now):
+                    await self._forget(invocation_context, now - self._services.retention)
             except Exception:
                 # The learner is here for something else; tomorrow it is tried again.
                 logger.exception("old conversations could not be deleted")
