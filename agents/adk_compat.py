@@ -4,9 +4,10 @@ tests/contract/test_adk_compat.py fails with a word about each when ADK changes 
 """
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.adk.agents._streaming_mode import StreamingMode
 from google.adk.agents.invocation_context import InvocationContext
@@ -14,6 +15,9 @@ from google.adk.agents.llm_agent import LlmAgent
 from google.adk.events.event import Event
 from google.adk.sessions.base_session_service import BaseSessionService
 from google.adk.sessions.session import Session
+
+if TYPE_CHECKING:
+    from google.adk.sessions.sqlite_session_service import SqliteSessionService
 
 # run_config has it too, but does not export it to type checkers.
 __all__ = [
@@ -25,6 +29,7 @@ __all__ = [
     "delete_events_before",
     "delete_user_state",
     "index_events",
+    "lend_connection",
     "silence_cache_remark",
 ]
 
@@ -93,6 +98,28 @@ async def index_events(service: BaseSessionService) -> None:
             service,
             "CREATE INDEX IF NOT EXISTS newest_events ON events (app_name, user_id, session_id, timestamp)",
         )
+
+
+def lend_connection(service: "SqliteSessionService", lent: Callable[[], Any]) -> None:
+    """Let ADK's service work on the connection that is lent, where one is, instead of opening one each time.
+
+    Public once a session service takes a connection.
+    """
+    opens = service._get_db_connection
+
+    @asynccontextmanager
+    async def connection() -> AsyncIterator[Any]:
+        if (known := lent()) is None:
+            async with opens() as own:
+                yield own
+            return
+        try:
+            yield known
+        except BaseException:
+            await known.rollback()
+            raise
+
+    service._get_db_connection = connection  # type: ignore[method-assign]
 
 
 async def _stored_by(service: BaseSessionService, *, app_name: str) -> BaseSessionService:

@@ -10,8 +10,8 @@ from agents.feedback.agent import build_feedback
 from agents.learning_loop.agent import build_learning_loop
 from agents.models.choice import build_model
 from agents.pathplanner.agent import build_pathplanner
+from agents.plugins.closing import ClosingPlugin
 from agents.plugins.door import DisplayPlugin, DoorPlugin, ModelCallsPlugin
-from agents.plugins.place import PlacePlugin
 from agents.plugins.recorder import RecorderPlugin, RetentionPlugin, TransitionsPlugin, speak_up
 from agents.plugins.serialise import SerialisePlugin
 from agents.plugins.telemetry import TelemetryPlugin
@@ -39,19 +39,20 @@ def build_app(services: Services) -> App:
     task_manager = build_task_manager(model=model, services=services)
     specialists = [diagnostic, pathplanner, task_manager, learning_loop]
     coordinator = build_coordinator(model=model, services=services, sub_agents=specialists)
+    recorder = RecorderPlugin(services, model_name=model.model)
     return App(
         name=APP_NAME,
         root_agent=coordinator,
         plugins=[
             DoorPlugin(services),
-            PlacePlugin(services),  # at a turn's end the next one gives the session free
+            ClosingPlugin(services, recorder),  # at a turn's end the next one gives the session free
             SerialisePlugin(services),
             RetentionPlugin(services),
             TransitionsPlugin(services),
             TelemetryPlugin(services, model_name=model.model),
             DisplayPlugin(services),
             # After these: it changes events and closes the turn, and nobody after it is asked.
-            RecorderPlugin(services, model_name=model.model),
+            recorder,
             ModelCallsPlugin(services),
         ],
     )

@@ -20,6 +20,10 @@ class Glance:
         if self._known is not None:
             self._known.pop(key, None)
 
+    def know(self, key: Hashable, found: Any) -> None:
+        if self._known is not None:
+            self._known[key] = found
+
     async def read(self, key: Hashable, load: Callable[[], Awaitable[T]]) -> T:
         if self._known is None:
             return await load()
@@ -47,6 +51,12 @@ async def once(key: Hashable, load: Callable[[], Awaitable[T]]) -> T:
     """What was read before under this name; outside of a turn and of a page it is read every time."""
     glance = _current.get()
     return await (glance.read(key, load) if glance else load())
+
+
+def know(key: Hashable, found: Any) -> None:
+    """It was read together with something else."""
+    if glance := _current.get():
+        glance.know(key, found)
 
 
 def forget(key: Hashable) -> None:

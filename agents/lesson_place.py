@@ -4,13 +4,14 @@ The session has its own copy, which serves as long as nobody goes on elsewhere. 
 here as there: the questions with their keys, and under the name of their quiz the answers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
+from agents.glance import once
 from agents.lesson_material import close_cycle, current_part
 from agents.services import Services
 from agents.state import SessionState
@@ -20,15 +21,15 @@ from agents.teaching.values import QuizQuestion
 from storage.lessons import LessonPlace, OpenLesson
 
 
-async def keep(services: Services, state: SessionState, *, user_id: str, session_id: str) -> None:
-    """Write down how far the lesson under way is, with the questions that we asked in it."""
+async def place_of(services: Services, state: SessionState, *, user_id: str, session_id: str) -> LessonPlace:
+    """How far the lesson under way is, with the questions that we asked in it."""
     asked = await services.books.asked(user_id, session_id=session_id, kind="quiz")
     shown = {each.question_id for each in state.quiz_questions}
     is_ours = asked is not None and shown <= {str(each.get("question_id")) for each in asked.questions}
     ours = asked if shown and is_ours else None
-    place = LessonPlace(
+    return LessonPlace(
         user_id=user_id,
-        **_key(state),
+        **place_key(state),
         topic=state.current_topic,
         session_id=session_id,
         lesson=state.lesson,
@@ -37,14 +38,14 @@ async def keep(services: Services, state: SessionState, *, user_id: str, session
         questions=ours.questions if ours else (),
         kept_at=services.now(),
     )
-    # The session knows it too, and the next turn that changes anything keeps it again.
-    await services.books.attempt("the place in a lesson", lambda: services.lessons.keep_place(place))
 
 
 async def leave(services: Services, state: SessionState, *, user_id: str, session_id: str) -> None:
     """Whatever comes next in this session, the place in the lesson under way is kept."""
     if state.learning_phase:
-        await keep(services, state, user_id=user_id, session_id=session_id)
+        place = await place_of(services, state, user_id=user_id, session_id=session_id)
+        # The session knows it too, and the next turn that changes anything keeps it again.
+        await services.books.attempt("the place in a lesson", lambda: services.lessons.keep_place(place))
 
 
 async def break_off(services: Services, state: SessionState, *, user_id: str) -> None:
@@ -56,7 +57,7 @@ async def break_off(services: Services, state: SessionState, *, user_id: str) ->
 
 async def end(services: Services, state: SessionState, *, user_id: str) -> None:
     """The lesson is over: nobody comes back to it."""
-    over = partial(services.lessons.leave_place, user_id, **_key(state))
+    over = partial(services.lessons.leave_place, user_id, **place_key(state))
     await services.books.surely("the end of a lesson", over)
 
 
@@ -71,7 +72,8 @@ async def moved_on(
     """Where the session's lesson is by now, when another session has gone on with it."""
     if not state.learning_phase:
         return None
-    place = await services.lessons.place(user_id, **_key(state))
+    key = elsewhere_key(state, user_id=user_id, session_id=session_id)
+    place = await once(key, lambda: services.lessons.place(user_id, **place_key(state)))
     return place if place and place.session_id != session_id else None
 
 
@@ -153,6 +155,12 @@ async def _askable(services: Services, lesson: SessionState, place: LessonPlace)
     return questions if len(found) == len(ahead) else []
 
 
-def _key(state: SessionState) -> dict[str, Any]:
+def elsewhere_key(state: SessionState, *, user_id: str, session_id: str) -> Hashable:
+    """Under which name a turn knows where its lesson was gone on with."""
+    return ("elsewhere", user_id, session_id, *place_key(state).values())
+
+
+def place_key(state: SessionState) -> dict[str, Any]:
+    """Which lesson the session is in, as its place is kept."""
     place = state.topic_place.key if state.topic_place else state.current_topic
     return {"course": state.course, "place": place, "part": state.topic_part}

@@ -251,7 +251,7 @@ async def carry_out(services: Services, *, course: str, question_id: str) -> lis
 async def is_voided(services: Services, answer: LedgerRow) -> bool:
     """Whether a new answer counts for nothing, as its question was voided while it was open; then the ledger says so."""
     # As it is now, whatever the turn has read before: a ruling that came in between would never reach this answer.
-    services.forget_rulings(answer.course)
+    services.look_again()
     changes = amendments([answer], await services.rulings(answer.course))
     for each in changes:
         await amend(services, each)

@@ -36,9 +36,9 @@ class RecentEvents(BaseSessionService):
 
 
 def in_file(path: str) -> BaseSessionService:
-    from google.adk.sessions.sqlite_session_service import SqliteSessionService
+    from agents.session_file import SessionFile
 
-    class RecentInFile(RecentEvents, SqliteSessionService):
+    class RecentInFile(RecentEvents, SessionFile):  # type: ignore[misc]
         """Sessions in an SQLite file."""
 
     return RecentInFile(db_path=path)

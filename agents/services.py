@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agents.teaching.rulings import Rulings
     from agents.teaching.thresholds import Thresholds
     from rag.library import Library, LibraryOptions
+    from storage.corpus import Clock
     from storage.database import Database
     from storage.learners import Learners, Sessions
     from storage.ledger import Calibrations, Ledger
@@ -190,6 +191,7 @@ class Services:
         self._is_open = False
         self._opening = asyncio.Lock()
         self._syllabi: dict[str, Syllabus] = {}
+        self._decisions: dict[Hashable, tuple[tuple[str, int], Any]] = {}
 
     async def ready(self) -> None:
         """Open everything once; on the first run ever, read the course."""
@@ -204,7 +206,7 @@ class Services:
         """A course's topics, read again when the course has changed."""
         from agents.syllabus import load_syllabus
 
-        revision = (await once("clock", self.library.corpus.clock)).revision
+        revision = (await self._clock()).revision
         known = self._syllabi.get(course)
         if known is None or known.revision != revision:
             known = self._syllabi[course] = await load_syllabus(self.library, course)
@@ -214,7 +216,7 @@ class Services:
         """What was fitted to the answers here; where nothing was, the model as it comes."""
         from agents.teaching.mastery import Parameters
 
-        fitted = await once("calibration", self.calibrations.current)
+        fitted = await self._decided("calibration", self.calibrations.current)
         return Parameters(**fitted.parameters) if fitted else Parameters()
 
     async def thresholds(self, user_id: str) -> "Thresholds":
@@ -223,9 +225,10 @@ class Services:
         from storage.ledger import ThresholdChoices
 
         choices = ThresholdChoices(self.database)
-        chosen = await once(("thresholds", user_id), lambda: choices.of(user_id))
         return Thresholds(
-            installation=self.settings.mastery_threshold, by_course=chosen.by_course, own=chosen.own
+            installation=self.settings.mastery_threshold,
+            by_course=await self._decided("thresholds", choices.of_courses),
+            own=await once(("threshold", user_id), lambda: choices.of(user_id)),
         )
 
     async def threshold(self, user_id: str, state: "SessionState") -> float:
@@ -238,11 +241,22 @@ class Services:
         from storage.ledger import QuestionRulings
 
         rulings = QuestionRulings(self.database)
-        return in_force(await once(("rulings", course), lambda: rulings.of(course)))
+        return in_force(await self._decided(("rulings", course), lambda: rulings.of(course)))
 
-    def forget_rulings(self, course: str) -> None:
-        """They are read anew, also in this turn."""
-        forget(("rulings", course))
+    def look_again(self) -> None:
+        """What was decided meanwhile counts in this turn, too."""
+        forget("clock")
+
+    async def _clock(self) -> "Clock":
+        return await once("clock", self.library.corpus.clock)
+
+    async def _decided(self, what: Hashable, load: Callable[[], Awaitable[T]]) -> T:
+        """What somebody decided for everybody, read again when anything was decided since."""
+        decided = (await self._clock()).decided
+        if self._decisions.get(what, (None, None))[0] != decided:
+            self._decisions[what] = decided, await load()
+        known: T = self._decisions[what][1]
+        return known
 
     async def close(self) -> None:
         async with self._opening:

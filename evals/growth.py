@@ -137,7 +137,7 @@ def _report(learners: Sequence[Learner], *, page: float, adk: float) -> Report:
 _NOTES = (
     f"Processor time of this process, medians; {_TOPICS_ASKED} rounds of each learner, all answers right. The answers on "
     f"record are spread over {_YEARS} years and all concepts of the sample course, four in five right. Statements are the "
-    "most that one took, ADK's own sessions and the transactions' begins and ends not counted.",
+    "most that one took, the begins of transactions too; ADK's own sessions and the ends of transactions not counted.",
     "An answer that closes a cycle without mastery also teaches again and writes the next quiz in the same turn: where half "
     "of the rounds end so, the median jumps between two kinds of turns.",
     "Each learner has an installation of their own, so that no page is warmed by another's.",

@@ -12,3 +12,8 @@ async def next_revision(conn: AsyncConnection) -> int:
     # of their numbers and "everything since n" misses none.
     tick = update(corpus_clock).values(revision=corpus_clock.c.revision + 1)
     return int((await conn.execute(tick.returning(corpus_clock.c.revision))).scalar_one())
+
+
+async def note_decision(conn: AsyncConnection) -> None:
+    """Something that counts for everybody is decided in this transaction: who knows the earlier ones reads them anew."""
+    await conn.execute(update(corpus_clock).values(decisions=corpus_clock.c.decisions + 1))

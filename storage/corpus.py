@@ -110,10 +110,16 @@ class CourseChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """Which database this is, and the newest revision of its chunks."""
+    """Which database this is, the newest revision of its chunks, and how many decisions were made for everybody."""
 
     database_id: str
     revision: int
+    decisions: int = 0
+
+    @property
+    def decided(self) -> tuple[str, int]:
+        """As long as it is the same, rulings, calibrations and courses' thresholds are."""
+        return self.database_id, self.decisions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

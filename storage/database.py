@@ -17,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from storage import migrate
 from storage.engines import (
     Engines,
-    LockConnection,
     busy_seconds,
     explained,
     is_postgresql,
@@ -28,6 +27,7 @@ from storage.engines import (
 )
 from storage.errors import StorageError
 from storage.files import checkpoint, how_to_mend, private_files, refuse_emptied
+from storage.leases import Leases
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -80,8 +80,8 @@ class Database:
             yield conn
             await conn.commit()
 
-    async def lock_connection(self) -> LockConnection:
-        """The connection that holds the locks of this event loop's sessions, on PostgreSQL."""
+    async def leases(self) -> Leases:
+        """The locks of sessions that this event loop holds, on PostgreSQL."""
         locks = (await self._here()).locks
         assert locks is not None, "SQLite's locks are files"
         return locks
@@ -220,6 +220,7 @@ def to_row(record: Any, **more: Any) -> dict[str, Any]:
 
 
 _RETRY_SECONDS = 0.02
+_RETRY_MOST = 0.32  # each try is a statement at the server
 
 
 @asynccontextmanager
@@ -253,12 +254,13 @@ async def _on_file(home: Path, session: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _on_postgresql(database: Database, session: str) -> AsyncIterator[None]:
-    shared = await database.lock_connection()
-    key = f"tutor session {session}"
+    leases = await database.leases()
+    wait = _RETRY_SECONDS
     with explained(database.place, connecting=True):
-        while not await shared.try_lock(key):  # noqa: ASYNC110 (another process can set no event of ours)
-            await asyncio.sleep(_RETRY_SECONDS)
+        while not await leases.try_lock(session):
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _RETRY_MOST)
     try:
         yield
     finally:
-        await asyncio.shield(shared.unlock(key))
+        await asyncio.shield(leases.unlock(session))

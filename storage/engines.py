@@ -3,19 +3,20 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
 import aiosqlite
-from sqlalchemy import URL, DateTime, make_url, text
+from sqlalchemy import URL, DateTime, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from storage.errors import ConfigurationError, StorageError
+from storage.leases import Leases
 from storage.tables import AnyTime, to_json
 
 
@@ -317,7 +318,7 @@ class Engines:
 
     reader: AsyncEngine
     writer: AsyncEngine
-    locks: "LockConnection | None" = None  # SQLite's are files
+    locks: Leases | None = None  # SQLite's are files
 
     async def dispose(self) -> None:
         """Close every connection that is not in use."""
@@ -336,59 +337,6 @@ class Engines:
             self.locks.abandon()
         await self.reader.dispose(close=False)
         await self.writer.dispose(close=False)
-
-
-class LockConnection:
-    """One connection that holds the locks of all sessions: a turn must not keep one of a pool's few to itself.
-
-    The server frees them when the connection ends. It gives a lock twice to the same connection, so whoever shares
-    one must queue first.
-    """
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._connection: AsyncConnection | None = None
-        self._one_at_a_time = asyncio.Lock()
-
-    async def try_lock(self, key: str) -> bool:
-        """Take the lock if it is free."""
-        asked = asyncio.ensure_future(self._ask("pg_try_advisory_lock", key))
-        try:
-            return await asyncio.shield(asked)
-        except asyncio.CancelledError:
-            # Whoever left may have been given it all the same.
-            if not asked.cancelled() and await asked:
-                await self.unlock(key)
-            raise
-
-    async def unlock(self, key: str) -> None:
-        with suppress(Exception):  # with a connection that broke, the lock is free
-            await self._ask("pg_advisory_unlock", key)
-
-    async def close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(Exception):
-                await connection.close()
-        await self._engine.dispose()
-
-    def abandon(self) -> None:
-        """Its event loop has ended; the server notices the closed socket."""
-        self._connection = None
-
-    async def _ask(self, function: str, key: str) -> bool:
-        async with self._one_at_a_time:
-            if self._connection is None:
-                self._connection = await self._engine.connect()
-            statement = text(f"SELECT {function}(hashtextextended(:key, 0))")
-            try:
-                return bool((await self._connection.execute(statement, {"key": key})).scalar())
-            except BaseException:
-                broken, self._connection = self._connection, None
-                with suppress(Exception):
-                    await broken.invalidate()
-                    await broken.close()
-                raise
 
 
 def make_engines(url: URL) -> Engines:
@@ -435,13 +383,19 @@ def _postgresql(url: URL) -> Engines:
         isolation_level="AUTOCOMMIT",
         **pool,
     )
+    # Of their own: a turn that waits for a connection must not keep others from giving their locks back.
     locks = _engine(
-        url, connect_args=connect_args(), isolation_level="AUTOCOMMIT", pool_size=1, pool_pre_ping=True
+        url,
+        connect_args=connect_args(),
+        isolation_level="AUTOCOMMIT",
+        pool_size=2,
+        max_overflow=2,
+        pool_pre_ping=True,
     )
     return Engines(
         reader=reader,
         writer=_engine(url, connect_args=connect_args(lock_timeout="30s"), **pool),
-        locks=LockConnection(locks),
+        locks=Leases(locks),
     )
 
 

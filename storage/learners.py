@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Select, Table, and_, delete, func, insert,
 
 from agents.teaching.values import LearnerLevel
 from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
+from storage.lessons import LessonPlace, put_place
 from storage.tables import (
     agent_transitions,
     clean,
@@ -310,9 +311,7 @@ class Sessions(Repository):
 
     async def add_transitions(self, transitions: Sequence[AgentTransition]) -> None:
         """Log hand-overs; of the message only its first 100 characters are kept."""
-        rows = [to_row(each, message_excerpt=_excerpt(each.message_excerpt)) for each in transitions]
-        async with self._database.write() as conn:
-            await conn.execute(insert(agent_transitions), rows)
+        await self.close_turn(transitions=transitions)
 
     async def transitions(self, session_id: str, *, user_id: str | None = None) -> Sequence[AgentTransition]:
         """The hand-overs of a session, oldest first; two learners may have sessions of the same name."""
@@ -321,8 +320,24 @@ class Sessions(Repository):
 
     async def add_turn(self, turn: TurnLog) -> None:
         """Log what a turn did."""
+        await self.close_turn(turn=turn)
+
+    async def close_turn(
+        self,
+        *,
+        turn: TurnLog | None = None,
+        transitions: Sequence[AgentTransition] = (),
+        place: LessonPlace | None = None,
+    ) -> None:
+        """All that is written as a turn ends, in one transaction: its log, its hand-overs, and the place in the lesson."""
+        handed = [to_row(each, message_excerpt=_excerpt(each.message_excerpt)) for each in transitions]
         async with self._database.write() as conn:
-            await conn.execute(insert(session_logs), to_row(turn))
+            if handed:
+                await conn.execute(insert(agent_transitions), handed)
+            if place:
+                await put_place(conn, place)
+            if turn:
+                await conn.execute(insert(session_logs), to_row(turn))
 
     async def turns(self, user_id: str, *, session_id: str | None = None) -> Sequence[TurnLog]:
         """A learner's turns, oldest first; of one session or of all."""

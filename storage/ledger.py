@@ -1,15 +1,16 @@
 """The evidence ledger: one row an answer, never changed; later rows, rulings, calibrations and thresholds say how it counts."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Table, delete, func, insert, null, select, union_all, update
+from sqlalchemy import Executable, Table, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.evidence import GradedAnswer, LedgerRow, QuestionRuling, Rekey, RulingKind
+from storage.clock import note_decision
 from storage.database import Database, Repository, has_id, insert_or, put, to_record, to_row, where_given
 from storage.items import count_answer, count_dispute
 from storage.shelves import (
@@ -281,13 +282,16 @@ class QuestionRulings(Repository):
             row = (await conn.execute(_IN_FORCE.filter_by(**decision))).first()
             if row is None:
                 row = (await conn.execute(new.returning(question_rulings))).one()
+                await note_decision(conn)
         return to_record(QuestionRuling, row)
 
     async def withdraw(self, ruling_id: int, *, now: datetime) -> QuestionRuling | None:
         """Take a decision back; None when it is not in force."""
         table = question_rulings
         in_force = update(table).where(has_id(table, ruling_id), table.c.withdrawn_at.is_(None))
-        return await self._write(QuestionRuling, in_force.values(withdrawn_at=now).returning(table))
+        return await _decide(
+            self._database, QuestionRuling, in_force.values(withdrawn_at=now).returning(table)
+        )
 
     async def of(self, course: str) -> Sequence[QuestionRuling]:
         """Those in force in a course, oldest first."""
@@ -307,6 +311,19 @@ class Disputes(Repository):
         """Everybody's, for their teacher."""
         here = select(disputes).where(disputes.c.course == course)
         return await self._all(Dispute, here.order_by(disputes.c.id))
+
+
+T = TypeVar("T")
+
+
+async def _decide(database: Database, record: type[T], statement: Executable) -> T | None:
+    """One statement that may change what counts for everybody; the row that it returns, or None when it changed none."""
+    async with database.write() as conn:
+        row = (await conn.execute(statement)).first()
+        if row is None:
+            return None
+        await note_decision(conn)
+    return to_record(record, row)
 
 
 _NEWEST = (
@@ -338,33 +355,27 @@ class Calibrations(Repository):
         values = {"parameters": dict(parameters), "answers": answers, "fitted_at": now}
         async with self._database.write() as conn:
             await conn.execute(insert(mastery_parameters).values(values))
+            await note_decision(conn)
 
     async def undo(self, *, now: datetime) -> Calibration | None:
         """Go back to what counted before; None when nothing was ever fitted, or all of it is undone."""
         newest = _NEWEST.with_only_columns(mastery_parameters.c.id).scalar_subquery()
         undone = update(mastery_parameters).where(mastery_parameters.c.id == newest).values(undone_at=now)
-        return await self._write(Calibration, undone.returning(mastery_parameters))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenThresholds:
-    """From when on something is mastered, where somebody chose it."""
-
-    own: float | None = None  # by the learner
-    by_course: Mapping[str, float] = field(default_factory=dict)  # by teachers
+        return await _decide(self._database, Calibration, undone.returning(mastery_parameters))
 
 
 class ThresholdChoices(Repository):
     """What learners chose for themselves, and teachers for their courses."""
 
-    async def of(self, user_id: str) -> ChosenThresholds:
-        chosen, ruled = learner_thresholds, course_thresholds
-        own = select(null().label("course"), chosen.c.threshold).where(chosen.c.user_id == user_id)
-        rows = await self._database.fetch(union_all(own, select(ruled.c.course, ruled.c.threshold)))
-        return ChosenThresholds(
-            own=next((row.threshold for row in rows if row.course is None), None),
-            by_course={row.course: row.threshold for row in rows if row.course is not None},
-        )
+    async def of(self, user_id: str) -> float | None:
+        """A learner's own."""
+        own = select(learner_thresholds.c.threshold).filter_by(user_id=user_id)
+        return next((row.threshold for row in await self._database.fetch(own)), None)
+
+    async def of_courses(self) -> Mapping[str, float]:
+        """What teachers decided."""
+        rows = await self._database.fetch(select(course_thresholds.c.course, course_thresholds.c.threshold))
+        return {row.course: row.threshold for row in rows}
 
     async def choose(self, user_id: str, *, threshold: float | None, now: datetime) -> None:
         """A learner's own; None: none of their own any more."""
@@ -382,3 +393,5 @@ class ThresholdChoices(Repository):
                 await conn.execute(delete(table).where(table.c[key] == values[key]))
             else:
                 await put(conn, table, values, keys=[key])
+            if table is course_thresholds:
+                await note_decision(conn)

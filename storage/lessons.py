@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, put, to_row, where_given
 from storage.tables import lesson_places, open_lessons
@@ -65,7 +66,7 @@ class Lessons(Repository):
 
     async def keep_place(self, place: LessonPlace) -> None:
         async with self._database.write() as conn:
-            await put(conn, lesson_places, to_row(place), keys=["user_id", "course", "place", "part"])
+            await put_place(conn, place)
 
     async def places(self, user_id: str, *, course: str | None = None) -> Sequence[LessonPlace]:
         """The lessons of a learner that are not over, the one they were in last first."""
@@ -81,3 +82,8 @@ class Lessons(Repository):
         own = delete(lesson_places).filter_by(user_id=user_id, course=course, place=place, part=part)
         async with self._database.write() as conn:
             await conn.execute(own)
+
+
+async def put_place(conn: AsyncConnection, place: LessonPlace) -> None:
+    """Each part of a topic has one place, whatever session the learner is in."""
+    await put(conn, lesson_places, to_row(place), keys=["user_id", "course", "place", "part"])

@@ -184,6 +184,7 @@ corpus_clock = Table(
     Column("id", Integer, primary_key=True),
     Column("database_id", String(36), nullable=False),
     Column("revision", Integer, nullable=False),
+    Column("decisions", Integer, nullable=False, server_default="0"),
     CheckConstraint("id = 1", name="one_row"),
 )
 
@@ -643,4 +644,21 @@ learner_thresholds = Table(
     Column("threshold", Float, nullable=False),
     Column("chosen_at", UtcDateTime, nullable=False),
     CheckConstraint("threshold BETWEEN 0 AND 1", name="own_threshold_is_a_share"),
+)
+
+# On PostgreSQL; on SQLite a session's lock is a file.
+session_locks = Table(
+    "session_locks",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("holder", String(32), nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+)
+
+# What one worker does for all, and when it was done last.
+chores = Table(
+    "chores",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("done_at", UtcDateTime, nullable=False),
 )

@@ -47,6 +47,11 @@ class HandOvers:
     last_agent: str = ""
     unwritten: list["AgentTransition"] = field(default_factory=list)
 
+    def taken(self) -> list["AgentTransition"]:
+        """What is to be written, once."""
+        waiting, self.unwritten = self.unwritten, []
+        return waiting
+
 
 class TransitionsPlugin(BasePlugin):
     """Notes who hands over to whom, and why; a step that is not due takes no part."""
@@ -80,27 +85,6 @@ class TransitionsPlugin(BasePlugin):
             )
         )
         return None
-
-    async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
-        """Whatever led to a reply is written before anybody sees it, in one transaction."""
-        if event.get_function_calls() or event.get_function_responses() or not text_of(event):
-            return None
-        await self._write(invocation_context)
-        return None
-
-    async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
-        await self._write(invocation_context)
-
-    async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
-        await self._write(invocation_context)
-
-    async def _write(self, invocation_context: InvocationContext) -> None:
-        so_far = self._services.turns.of(invocation_context.invocation_id).part(HandOvers)
-        if so_far.unwritten:
-            waiting, so_far.unwritten = so_far.unwritten, []
-            await self._services.books.attempt(
-                "hand-overs", lambda: self._services.sessions.add_transitions(waiting)
-            )
 
 
 def _reason(before: str, agent: BaseAgent, state: SessionState) -> str:
@@ -141,7 +125,7 @@ class _AskedBack:
 
 
 class RecorderPlugin(BasePlugin):
-    """Collects what a turn does and writes it down as it ends."""
+    """Collects what a turn does, to be written down as it ends."""
 
     def __init__(self, services: Services, *, model_name: str) -> None:
         super().__init__(name="recorder")
@@ -256,17 +240,13 @@ class RecorderPlugin(BasePlugin):
         return changes
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
-        turn = self._services.turns.of(invocation_context.invocation_id)
-        try:
-            if turn.texts:
-                await self._write_down(turn, invocation_context)
-        finally:
-            self._services.turns.close(invocation_context.invocation_id)
+        self._services.turns.close(invocation_context.invocation_id)
 
     async def on_run_error_callback(self, *, invocation_context: InvocationContext, error: Exception) -> None:
         self._services.turns.close(invocation_context.invocation_id)
 
-    async def _write_down(self, turn: TurnDraft, invocation_context: InvocationContext) -> None:
+    def log_of(self, turn: TurnDraft, invocation_context: InvocationContext) -> "TurnLog":
+        """The turn as it is stored."""
         stored = ConversationTurn(
             turn_id=turn.turn_id,
             user_query=turn.user_query if turn.user_query.strip() else WORDLESS,
@@ -287,8 +267,7 @@ class RecorderPlugin(BasePlugin):
             stored.agent_response.tokens_used,
             stored.duration_seconds,
         )
-        log = _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
-        await self._services.books.attempt("the log of a turn", lambda: self._services.sessions.add_turn(log))
+        return _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
 
     def _response(self, turn: TurnDraft, session: Session) -> AgentResponse:
         citations = tuple(turn.sources.citations.values())
@@ -360,8 +339,12 @@ class RetentionPlugin(BasePlugin):
         now = self._services.now()
         if self._looked_at is None or now - self._looked_at >= _EVERY:
             self._looked_at = now
+            # Imported on use: `adk run` shows its prompt before that.
+            from storage.chores import Chores
+
             try:
-                await self._forget(invocation_context, now - self._services.retention)
+                if await Chores(self._services.database).take("retention", every=_EVERY, now=now):
+                    await self._forget(invocation_context, now - self._services.retention)
             except Exception:
                 # The learner is here for something else; tomorrow it is tried again.
                 logger.exception("old conversations could not be deleted")

@@ -258,6 +258,16 @@ class SerialisePlugin(BasePlugin):
         self._remember(_name(ctx.session), arrival)
         if await self._services.books.catch_up():
             self._services.turns.of(ctx.invocation_id).notes.append(SAVED_NOW)
+        # Imported on use: `adk run` shows its prompt before that.
+        from agents.opening import open_turn
+
+        with suppress(TutorError):  # who needs what could not be read tries it again, and tells it
+            await open_turn(
+                self._services,
+                SessionState.of(ctx.session.state),
+                user_id=ctx.user_id,
+                session_id=ctx.session.id,
+            )
 
     def _earlier_reply(self, ctx: InvocationContext, arrival: Arrival) -> str:
         """What was answered to this very message when it came before; empty when it did not."""

@@ -1,6 +1,7 @@
 """One place for a learner's data: ADK's sessions are beside the record, in a file or on the PostgreSQL server."""
 
-from collections.abc import AsyncGenerator
+import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from google.adk.sessions.base_session_service import BaseSessionService, GetSess
 from google.genai import types
 
 from agents.adk_sessions import artifacts_uri, forget_before, register, session_service, sessions_uri
-from agents.recent_sessions import RECENT_EVENTS
+from agents.recent_sessions import RECENT_EVENTS, in_file
 from agents.settings import Settings, load_settings
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -137,3 +138,49 @@ async def test_the_runner_names_a_config_in_every_turn(settings: Settings) -> No
     await service.close()  # type: ignore[attr-defined]
 
     assert loaded == [RECENT_EVENTS + 1], "the recent ones, and the message itself"
+
+
+@pytest.fixture
+async def session_file(tmp_path: Path) -> AsyncIterator[BaseSessionService]:
+    service = in_file(str(tmp_path / "sessions.db"))
+    yield service
+    await service.close()  # type: ignore[attr-defined]
+
+
+async def test_a_file_of_sessions_is_opened_once_to_read_and_once_to_write(
+    session_file: BaseSessionService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await said(session_file, "s1", LATELY)  # and once for the index
+    opened: list[object] = []
+    connect = sqlite3.connect
+
+    def counting(*of: Any, **more: Any) -> sqlite3.Connection:
+        opened.append(of)
+        return connect(*of, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", counting)
+    for number in range(5):
+        await said(session_file, f"more-{number}", LATELY)
+        await session_file.get_session(**OURS, session_id="s1")
+    assert len(opened) <= 2, "one for the index, one for the thread that reads"
+    assert len((await session_file.list_sessions(app_name="agents", user_id="ada")).sessions) == 6
+
+
+async def test_after_a_stale_write_the_file_is_written_as_before(session_file: BaseSessionService) -> None:
+    await said(session_file, "s1", LATELY)
+    stale, current = [await session_file.get_session(**OURS, session_id="s1") for _ in range(2)]
+    assert stale
+    assert current
+    await session_file.append_event(current, Event(author="user", invocation_id="first"))
+    with pytest.raises(Exception, match="stale"):
+        await session_file.append_event(stale, Event(author="user", invocation_id="second"))
+    await session_file.append_event(current, Event(author="user", invocation_id="third"))
+    found = await session_file.get_session(**OURS, session_id="s1")
+    assert found
+    assert [event.invocation_id for event in found.events] == ["i0", "first", "third"]
+
+
+async def test_a_closed_file_of_sessions_opens_again(session_file: BaseSessionService) -> None:
+    await said(session_file, "s1", LATELY)
+    await session_file.close()  # type: ignore[attr-defined]
+    assert await session_file.get_session(**OURS, session_id="s1")

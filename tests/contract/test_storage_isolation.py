@@ -150,9 +150,9 @@ async def _thresholds(database: Database) -> None:
     choices = ThresholdChoices(database)
     await choices.choose("ada", threshold=0.7, now=NOW)
 
-    assert (await choices.of("eve")).own is None
+    assert await choices.of("eve") is None
     await choices.choose("eve", threshold=None, now=NOW)
-    assert (await choices.of("ada")).own == 0.7
+    assert await choices.of("ada") == 0.7
 
 
 @isolates("concept_mastery")

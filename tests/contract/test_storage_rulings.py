@@ -1,5 +1,6 @@
 """A teacher's decisions about questions, the course's given title and where it was read from, on both databases."""
 
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,7 +12,7 @@ from agents.bookkeeping import Bookkeeper
 from agents.teaching.evidence import QuestionRuling
 from storage.corpus import Corpus, CourseChanges
 from storage.database import Database
-from storage.ledger import ChosenThresholds, Disputes, Ledger, QuestionRulings, ThresholdChoices
+from storage.ledger import Calibrations, Disputes, Ledger, QuestionRulings, ThresholdChoices
 from storage.tables import question_rulings
 from tests.support.ledger import ANSWER, DISPUTE, NOW
 
@@ -104,17 +105,19 @@ async def test_a_teacher_reads_everybodys_answers_and_disputes_on_a_course(datab
 
 async def test_a_threshold_is_a_learners_own_or_a_courses_and_can_be_taken_back(database: Database) -> None:
     choices = ThresholdChoices(database)
-    assert await choices.of("ada") == ChosenThresholds()
+    assert await choices.of("ada") is None
 
     await choices.rule("ros", threshold=0.9, decided_by="teacher", now=NOW)
     await choices.rule("ros", threshold=0.7, decided_by="teacher", now=LATER)
     await choices.choose("ada", threshold=0.0, now=NOW)
-    assert await choices.of("ada") == ChosenThresholds(own=0.0, by_course={"ros": 0.7})
-    assert await choices.of("bob") == ChosenThresholds(by_course={"ros": 0.7})
+    assert await choices.of("ada") == 0.0
+    assert await choices.of("bob") is None
+    assert await choices.of_courses() == {"ros": 0.7}
 
     await choices.choose("ada", threshold=None, now=LATER)
     await choices.rule("ros", threshold=None, decided_by="teacher", now=LATER)
-    assert await choices.of("ada") == ChosenThresholds()
+    assert await choices.of("ada") is None
+    assert await choices.of_courses() == {}
     with pytest.raises(IntegrityError):
         await choices.choose("ada", threshold=1.5, now=NOW)
 
@@ -143,3 +146,29 @@ async def test_where_a_course_was_read_from_is_remembered(corpus: Corpus) -> Non
 
     assert await corpus.read_from("ros") == ["/books/ros", "/books/more.md"]
     assert await corpus.read_from("none") == []
+
+
+async def test_every_decision_for_everybody_moves_the_clock_and_nothing_else_does(
+    database: Database,
+) -> None:
+    """By this a process knows that the rulings, calibrations and thresholds that it has read still count."""
+    corpus, choices, rulings = Corpus(database), ThresholdChoices(database), QuestionRulings(database)
+    calibrations = Calibrations(database)
+
+    async def moves(work: Awaitable[object]) -> bool:
+        before = (await corpus.clock()).decided
+        await work
+        return (await corpus.clock()).decided != before
+
+    ruled = {"course": "ros", "question_id": "q1", "question_text": "?", "decided_by": "t", "now": NOW}
+    assert await moves(rulings.add(**ruled, ruling="void"))
+    assert not await moves(rulings.add(**ruled, ruling="void")), "it was in force"
+    [known] = await rulings.of("ros")
+    assert await moves(rulings.withdraw(known.id, now=LATER))
+    assert not await moves(rulings.withdraw(known.id, now=LATER)), "it was not in force any more"
+    assert await moves(calibrations.add({"x": 1.0}, answers=9, now=NOW))
+    assert await moves(calibrations.undo(now=LATER))
+    assert not await moves(calibrations.undo(now=LATER))
+    assert await moves(choices.rule("ros", threshold=0.9, decided_by="t", now=NOW))
+    assert await moves(choices.rule("ros", threshold=None, decided_by="t", now=NOW))
+    assert not await moves(choices.choose("ada", threshold=0.9, now=NOW)), "a learner's own"

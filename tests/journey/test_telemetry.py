@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from storage.learners import Sessions
+from agents.plugins.recorder import HandOvers
 from tests.support.talk import Learner
 
 Attributes = Mapping[str, Any]
@@ -181,10 +181,10 @@ async def test_the_answers_of_a_diagnostic_are_counted_to_the_last(
 async def test_a_turn_that_fails_is_counted_once_with_its_error(
     learner: Learner, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(Sessions, "add_transitions", fail)
+    monkeypatch.setattr(HandOvers, "taken", fail)
     with pytest.raises(RuntimeError, match="full"):
         await learner.say("hello")
     assert listener.counts("tutor.turns", "route", "status") == {("coordinator", "error"): 1}

@@ -13,7 +13,7 @@ from tests.support.ledger import ANSWER
 from tests.support.site import Site
 
 # The most statements of each, begins of transactions too.
-ANSWERED, STUDY, MAP, PROGRESS = 21, 12, 10, 10
+ANSWERED, STUDY, MAP, PROGRESS = 14, 12, 10, 10
 
 
 @contextmanager

@@ -40,6 +40,8 @@ SHARED_TABLES = {
     "item_figures": "how often each question was answered and how, with nobody in it",
     "removed_points": "course material",
     "corpus_clock": "course material",
+    "session_locks": "whose turn it is, under names that nobody can read",
+    "chores": "what the workers did last",
     "accounts": "who may sign in: names, and hashes of pass-phrases; teachers only",
     "question_rulings": "what teachers ruled about questions, with nobody in it",
     "course_thresholds": "a teacher's word for a course, with no learner in it",
