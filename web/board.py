@@ -22,6 +22,7 @@ from agents.teaching.record import MILLION, CourseFigures
 from agents.teaching.values import Concept
 from storage.tasks import Tasks
 from web.caller import Someone
+from web.courses import course_view, in_order
 from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
 
@@ -203,6 +204,8 @@ async def start(caller: Someone) -> Response:
     state = await caller.talk.state(caller.user_id)
     records = await reckon_all(services, user_id=caller.user_id, state=state)
     courses = await course_cards(services, records, caller.user_id, state)
+    first = courses[0] if courses else None
+    is_waiting = first is not None and not (first.is_current or first.begun or first.mastered)
     titles = {course.name: course.title for course in courses}
     rows = [row for course, record in records.items() if course in titles for row in record.rows()]
     due = [row for row in rows if row.is_due(now)]
@@ -214,6 +217,7 @@ async def start(caller: Someone) -> Response:
         courses=courses,
         titles=titles,
         is_first=not state.current_topic and not has_begun,
+        newest=await course_view(caller, first.name) if first and is_waiting else None,
         label=state.topic_label,
         where=_where(state),
         due=due[:_MOST_DUE],
@@ -229,7 +233,11 @@ async def course_cards(
     """The courses with how much of each a learner has mastered."""
     thresholds = await services.thresholds(user_id)
     cards = []
-    for course in await services.library.courses():
+    begun_in = [name for name, record in records.items() if record.asked]
+    known = in_order(
+        await services.library.courses(), current=state.course, begun=begun_in, last_visit=state.last_turn_at
+    )
+    for course in known:
         record = records.get(course.name)
         mastered, begun = (len(record.mastered), len(record.mastery)) if record else (0, 0)
         cards.append(
