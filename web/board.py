@@ -25,6 +25,7 @@ from web.caller import Someone
 from web.courses import course_view, in_order
 from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
+from web.whereabouts import Whereabouts, whereabouts
 
 _WIDTH, _HEIGHT = 560, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 8, 12, 26
@@ -128,6 +129,7 @@ router = APIRouter()
 
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
+_MOST_EARLIER = 60  # answers
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
 _DAYS = 7
 _FEWEST_FORECASTS = 5
@@ -218,7 +220,7 @@ async def start(caller: Someone) -> Response:
         titles=titles,
         is_first=not state.current_topic and not has_begun,
         newest=await course_view(caller, first.name) if first and is_waiting else None,
-        label=state.topic_label,
+        place=await _place(services, state) if state.course in titles else None,
         where=_where(state),
         due=due[:_MOST_DUE],
         more_due=max(0, len(due) - _MOST_DUE),
@@ -252,6 +254,13 @@ async def course_cards(
             )
         )
     return cards
+
+
+async def _place(services: Services, state: SessionState) -> Whereabouts | None:
+    """The lesson that is open, by its headings."""
+    if not state.current_topic:
+        return None
+    return whereabouts(await services.syllabus(state.course), state).without(state.pending_question)
 
 
 def _where(state: SessionState) -> str:
@@ -297,10 +306,27 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
         courses=courses,
         title=syllabus.title,
         units=units_of(_chapters(syllabus, concepts, place=place), opened=opened),
-        label=state.topic_label if is_here else "",
+        label=whereabouts(syllabus, state).without(state.pending_question).label if is_here else "",
         plan=await Planner(services=services, known=record.record).next_steps(planned, user_id=user_id),
         detail=detail,
         goal=record.threshold,
+    )
+
+
+@router.get("/earlier", response_class=HTMLResponse)
+async def earlier(caller: Someone) -> Response:
+    """The way back: the last lessons, and the last answers with how they were marked and what they rest on."""
+    services = caller.services
+    titles = {course.name: course.title for course in await services.library.courses()}
+    rows = standing(await services.ledger.newest(caller.user_id, most=_MOST_EARLIER))
+    mine = [row for row in reversed(rows) if row.course in titles]
+    passages = await services.library.corpus.chunks_by_id([row.chunk_id for row in mine if row.chunk_id])
+    return caller.page(
+        "earlier.html",
+        titles=titles,
+        lessons=list(dict.fromkeys((row.course, row.topic) for row in mine)),
+        answers=[(row, said(row)) for row in mine],
+        places={each.chunk_id: each.place for each in passages},
     )
 
 

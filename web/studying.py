@@ -22,6 +22,7 @@ from web.caller import Caller, Running, Someone, Text, TurnedAwayError, fragment
 from web.courses import in_order
 from web.render import picture_address, to_html
 from web.study import ShownSource, Standing, Study, mark_of, study_of
+from web.whereabouts import whereabouts
 
 router = APIRouter()
 
@@ -66,6 +67,7 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         mastery={row.concept_name: row for row in record.rows_of(state.topic_concepts)},
         threshold=record.threshold,
         to_go=topic_to_go(record, state),
+        where=whereabouts(syllabus, state).without(state.pending_question),
         amendments=await services.ledger.amendments(caller.user_id, course=course),
         lesson_sources=tuple(
             ShownSource(number=number, chunk_id=each.chunk_id, place=each.place, text=each.chunk_text)

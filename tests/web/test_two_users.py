@@ -98,6 +98,7 @@ _ANY_REFUSAL = (200, 303, 400, 401, 403, 404, 422)
 ENDPOINTS: dict[str, Ask] = {
     "GET /": Ask(),
     "GET /map": Ask(),
+    "GET /earlier": Ask(query={"user_id": "ada"}),
     "GET /course": Ask(query={"user_id": "ada"}),
     "GET /progress": Ask(query={"user": "ada", "user_id": "ada"}),
     "POST /progress/done": Ask(form={"task_id": "1", "user_id": "ada"}),
