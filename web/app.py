@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agents.adk_sessions import session_service
 from agents.glance import begin_glance
 from agents.services import Services
-from web import api, bank, board, studying, teacher, uploads, yours
+from web import api, bank, board, courses, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
 from web.caller import Talk, TurnedAwayError
 
@@ -67,7 +67,7 @@ def build_web(
     web.add_middleware(Once)
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (board, yours, studying, uploads, api, teacher, bank):
+    for part in (board, courses, yours, studying, uploads, api, teacher, bank):
         web.include_router(part.router)
     return web
 

@@ -23,8 +23,10 @@ from agents.teaching.record import MILLION, CourseFigures
 from agents.teaching.values import Concept
 from storage.tasks import Tasks
 from web.caller import Someone
+from web.courses import course_view, in_order
 from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
+from web.whereabouts import Whereabouts, whereabouts
 
 _WIDTH, _HEIGHT = 560, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 8, 12, 26
@@ -128,6 +130,7 @@ router = APIRouter()
 
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
+_MOST_EARLIER = 60  # answers
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
 _DAYS = 7
 _FEWEST_FORECASTS = 5
@@ -204,6 +207,8 @@ async def start(caller: Someone) -> Response:
     state = await caller.talk.state(caller.user_id)
     records = await reckon_all(services, user_id=caller.user_id, state=state)
     courses = await course_cards(services, records, caller.user_id, state)
+    first = courses[0] if courses else None
+    is_waiting = first is not None and not (first.is_current or first.begun or first.mastered)
     titles = {course.name: course.title for course in courses}
     rows = [row for course, record in records.items() if course in titles for row in record.rows()]
     due = [row for row in rows if row.is_due(now)]
@@ -215,7 +220,8 @@ async def start(caller: Someone) -> Response:
         courses=courses,
         titles=titles,
         is_first=not state.current_topic and not has_begun,
-        label=state.topic_label,
+        newest=await course_view(caller, first.name) if first and is_waiting else None,
+        place=await _place(services, state) if state.course in titles else None,
         where=_where(state),
         due=due[:_MOST_DUE],
         more_due=max(0, len(due) - _MOST_DUE),
@@ -230,7 +236,11 @@ async def course_cards(
     """The courses with how much of each a learner has mastered."""
     thresholds = await services.thresholds(user_id)
     cards = []
-    for course in await services.library.courses():
+    begun_in = [name for name, record in records.items() if record.asked]
+    known = in_order(
+        await services.library.courses(), current=state.course, begun=begun_in, last_visit=state.last_turn_at
+    )
+    for course in known:
         record = records.get(course.name)
         mastered, begun = (len(record.mastered), len(record.mastery)) if record else (0, 0)
         cards.append(
@@ -245,6 +255,13 @@ async def course_cards(
             )
         )
     return cards
+
+
+async def _place(services: Services, state: SessionState) -> Whereabouts | None:
+    """The lesson that is open, by its headings."""
+    if not state.current_topic:
+        return None
+    return whereabouts(await services.syllabus(state.course), state).without(state.pending_question)
 
 
 def _where(state: SessionState) -> str:
@@ -290,10 +307,27 @@ async def course_map(caller: Someone, course: str = "", chapter: str = "", conce
         courses=courses,
         title=syllabus.title,
         units=units_of(_chapters(syllabus, concepts, place=place), opened=opened),
-        label=state.topic_label if is_here else "",
+        label=whereabouts(syllabus, state).without(state.pending_question).label if is_here else "",
         plan=await Planner(services=services, known=record.record).next_steps(planned, user_id=user_id),
         detail=detail,
         goal=record.threshold,
+    )
+
+
+@router.get("/earlier", response_class=HTMLResponse)
+async def earlier(caller: Someone) -> Response:
+    """The way back: the last lessons, and the last answers with how they were marked and what they rest on."""
+    services = caller.services
+    titles = {course.name: course.title for course in await services.library.courses()}
+    rows = standing(await services.ledger.newest(caller.user_id, most=_MOST_EARLIER))
+    mine = [row for row in reversed(rows) if row.course in titles]
+    passages = await services.library.corpus.chunks_by_id([row.chunk_id for row in mine if row.chunk_id])
+    return caller.page(
+        "earlier.html",
+        titles=titles,
+        lessons=list(dict.fromkeys((row.course, row.topic) for row in mine)),
+        answers=[(row, said(row)) for row in mine],
+        places={each.chunk_id: each.place for each in passages},
     )
 
 

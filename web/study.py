@@ -27,6 +27,7 @@ from agents.teaching.values import QuizQuestion, QuizResponse
 from storage.corpus import CourseSummary
 from storage.learners import MasteryRow
 from web.render import picture_address, to_html, to_line
+from web.whereabouts import Whereabouts
 
 Status = Literal["done", "due", "some", "new"]
 Verdict = Literal["right", "partly", "wrong", "skipped", "void"]
@@ -126,6 +127,7 @@ class Standing:
     threshold: float = 0.0
     to_go: int | None = 0  # right answers until the topic is mastered
     lesson_sources: tuple[ShownSource, ...] = ()
+    where: Whereabouts = field(default_factory=Whereabouts)
     has_topic: bool = True  # the session's topic is one of this course
     course_is_gone: bool = False  # a teacher has removed it since
 

@@ -19,8 +19,10 @@ from agents.state import SessionState
 from agents.teaching.values import Passage
 from rag.ingest import document_id
 from web.caller import Caller, Running, Someone, Text, TurnedAwayError, fragment
+from web.courses import in_order
 from web.render import picture_address, to_html
 from web.study import ShownSource, Standing, Study, mark_of, study_of
+from web.whereabouts import whereabouts
 
 router = APIRouter()
 
@@ -52,7 +54,8 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
     services = caller.services
     course = state.course or await usual_course(services, caller.user_id)
     if not course:
-        courses = await services.library.courses()
+        found = await services.library.courses()
+        courses = in_order(found, current="", begun=(), last_visit=state.last_turn_at)
         return Standing(courses=courses, has_topic=bool(state.topic_concepts), course_is_gone=course_is_gone)
     syllabus = await services.syllabus(course)
     record = await reckon(services, user_id=caller.user_id, course=course, state=state)
@@ -64,6 +67,7 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         mastery={row.concept_name: row for row in record.rows_of(state.topic_concepts)},
         threshold=record.threshold,
         to_go=topic_to_go(record, state),
+        where=whereabouts(syllabus, state).without(state.pending_question),
         amendments=await services.ledger.amendments(caller.user_id, course=course),
         lesson_sources=tuple(
             ShownSource(number=number, chunk_id=each.chunk_id, place=each.place, text=each.chunk_text)

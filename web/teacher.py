@@ -1,9 +1,6 @@
 """The teacher's pages: courses, previews, the class, its questions, and its people."""
 
-import asyncio
 import secrets
-import shutil
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Response
@@ -21,12 +18,12 @@ from storage.errors import InvalidInputError, TutorError
 from storage.ledger import QuestionRulings, ThresholdChoices
 from storage.tables import clean
 from web.caller import Caller, Teacher, Text, TurnedAwayError, chosen_share
+from web.courses import read_from, remove_course, rename_course
 from web.render import to_html
-from web.uploads import MOST_BYTES, Uploads
+from web.uploads import MOST_BYTES
 
 router = APIRouter(prefix="/teacher", include_in_schema=False)
 
-_MOST_TITLE = 200
 _MOST_QUESTIONS = 50
 
 
@@ -37,30 +34,20 @@ async def courses_page(caller: Teacher) -> Response:
 
 @router.post("/courses/rename")
 async def rename(caller: Teacher, course: Text, new_title: Text = "") -> Response:
-    """Another title; the records of the learners are kept under the name, which stays."""
-    known = await caller.course(course)
-    wanted = clean(new_title).strip()[:_MOST_TITLE]
-    await caller.services.library.corpus.rename_course(course, title=wanted or None)
-    shown = wanted or (await caller.course(course)).title
-    return await _courses(caller, words=f"“{known.title}” is now called “{shown}”.")
+    before = await caller.course(course)
+    known = await rename_course(caller, course, new_title=new_title)
+    return await _courses(caller, words=f"“{before.title}” is now called “{known.title}”.")
 
 
 @router.post("/courses/read")
 async def read_again(caller: Teacher, course: Text) -> Response:
     """Read what has changed in the folder or the files that the course was read from."""
     known = await caller.course(course)
-    paths = [Path(text) for text in await caller.services.library.corpus.read_from(course)]
-    gone = [path.name for path in paths if not path.exists()]
-    if not paths:
-        words = (
-            f"Where “{known.title}” was read from was not noted yet. Add it once more with 'tutor ingest'."
-        )
-        return await _courses(caller, words=words, status=409)
-    if gone:
-        words = f"Nothing was changed: {', '.join(gone)} is no longer where “{known.title}” was read from."
-        return await _courses(caller, words=words, status=409)
     try:
+        paths = await read_from(caller, known)
         [report] = await caller.services.library.ingest(paths, course=course)
+    except TurnedAwayError as err:
+        return await _courses(caller, words=err.words, status=err.status)
     except TutorError as err:
         return await _courses(caller, words=str(err), status=409)
     return await _courses(caller, words=f"“{known.title}”: {_told(report)}")
@@ -80,14 +67,8 @@ async def rule_threshold(caller: Teacher, course: Text, threshold: Text = "") ->
 
 @router.post("/courses/remove")
 async def remove(caller: Teacher, course: Text, sure: Text = "") -> Response:
-    """Take a course away; what was learnt in it stays on record, for when it is added again."""
     known = await caller.course(course)
-    if sure != "yes":
-        raise TurnedAwayError(422, "Tick the box beside it first: removing a course cannot be undone.")
-    await caller.services.library.corpus.delete_course(course)
-    await caller.services.library.follow()
-    uploads: Uploads = caller.request.app.state.uploads
-    await asyncio.to_thread(shutil.rmtree, uploads.folder / course, ignore_errors=True)
+    await remove_course(caller, known, sure=sure)
     return await _courses(caller, words=f"“{known.title}” is removed. What was learnt in it is kept.")
 
 

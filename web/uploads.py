@@ -4,23 +4,26 @@ import asyncio
 import logging
 import re
 import shutil
+import time
 import zipfile
 import zlib
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from secrets import token_urlsafe
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from agents.services import Services
-from rag.ingest import IngestProgress, IngestReport
+from rag.ingest import IngestProgress, IngestReport, Stage
 from storage.errors import TutorError
-from web.caller import Someone, Teacher, TurnedAwayError, fragment
+from web.caller import Someone, Teacher, Text, TurnedAwayError, fragment
+from web.courses import course_view, read_from
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -31,7 +34,14 @@ _MOST_FILES = 5000
 _MOST_JOBS = 100  # kept to be asked about
 _STEP = 1024 * 1024
 _WAIT = 0.5  # seconds that a question about the progress waits for news
-_SENT = 0.3  # of the bar: what the browser shows while it sends
+_TELLING = 0.05  # of the reading; before it the time that it took says nothing about the time left
+_STAGES: Mapping[Stage, str] = {
+    "reading": "Reading the files: {files}",
+    "indexing": "Making it searchable: {files} files",
+    "connecting": "Finding what it teaches, and what its author asks",
+    "saving": "Saving",
+}
+_PASSED_OVER = "has no words in it, or is of a format that is not read"
 _NOTHING = "There was nothing in it that could be read."
 _TOO_LARGE = (
     f"That is more than {MOST_BYTES // 1024 // 1024} MB, which is more than can be added at once. Nothing was added: "
@@ -39,18 +49,40 @@ _TOO_LARGE = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadFile:
+    """A file that is no part of its course, and why."""
+
+    name: str
+    reason: str
+
+
 @dataclass(slots=True)
 class UploadReading:
-    """One upload that is being read, or was."""
+    """A course that is being read, or was."""
 
     user_id: str
     course: str
     title: str = ""  # known once it is read
     message: str = "Reading …"
-    share: float = _SENT
+    share: float = 0.0
+    began: float = field(default_factory=time.monotonic)
     is_over: bool = False
     failed: bool = False
     task: "asyncio.Task[None]" = field(init=False)
+
+    def progressed(self, progress: IngestProgress) -> None:
+        self.share = max(self.share, progress.share)
+        files = f"{progress.files_done} of {progress.files_total}"
+        self.message = _STAGES[progress.stage].format(files=files)
+
+    @property
+    def seconds_left(self) -> int | None:
+        """By the time that it took so far; None while that says too little."""
+        if self.is_over or self.share < _TELLING:
+            return None
+        taken = time.monotonic() - self.began
+        return max(1, round(taken / self.share * (1 - self.share)))
 
 
 class Uploads:
@@ -60,6 +92,9 @@ class Uploads:
         self._services = services
         self.folder = services.settings.data_dir / "uploads"
         self.readings: dict[str, UploadReading] = {}
+        self.unread: dict[
+            str, tuple[UnreadFile, ...]
+        ] = {}  # of each course, what its last reading passed over
 
     async def take(self, files: Iterable[tuple[str, UploadFile]], *, user_id: str) -> str:
         """Put the files into a new course's folder and begin to read it; returns what to ask after."""
@@ -76,33 +111,38 @@ class Uploads:
         except BaseException:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             raise
+        return self._begin(UploadReading(user_id=user_id, course=course), [_root(folder)], is_new=True)
+
+    def read_again(self, course: str, paths: Sequence[Path], *, user_id: str) -> str:
+        """Begin to read what has changed of a course; returns what to ask after."""
+        return self._begin(UploadReading(user_id=user_id, course=course), paths)
+
+    def _begin(self, reading: UploadReading, paths: Sequence[Path], *, is_new: bool = False) -> str:
         number = token_urlsafe(12)
-        reading = UploadReading(user_id=user_id, course=course)
-        reading.task = asyncio.create_task(self._read(reading, _root(folder)))
+        reading.task = asyncio.create_task(self._read(reading, paths, is_new=is_new))
         self.readings[number] = reading
         for old in list(self.readings)[:-_MOST_JOBS]:
             del self.readings[old]
         return number
 
-    async def _read(self, reading: UploadReading, folder: Path) -> None:
-        def progressed(progress: IngestProgress) -> None:
-            total = progress.bytes_total or 1
-            reading.share = _SENT + (1 - _SENT) * progress.bytes_done / total
-            reading.message = f"Reading … {progress.files_done} of {progress.files_total} files"
-
+    async def _read(self, reading: UploadReading, paths: Sequence[Path], *, is_new: bool) -> None:
         try:
             [report] = await self._services.library.ingest(
-                [folder], course=reading.course, on_progress=progressed
+                paths, course=reading.course, on_progress=reading.progressed
             )
+            self.unread[reading.course] = unread_of(report)
             reading.title = (await self._services.syllabus(reading.course)).title
-            reading.message, reading.failed = _told(report, title=reading.title), not report.added
+            if is_new:
+                reading.message, reading.failed = _told(report, title=reading.title), not report.added
+            else:
+                reading.message = f"“{reading.title}”: {changes_of(report)}"
         except TutorError as err:
             reading.message, reading.failed = str(err), True
         except Exception:
             logger.exception("an upload could not be read")
             reading.message, reading.failed = "It could not be read; nothing was added.", True
         finally:
-            if reading.failed:
+            if reading.failed and is_new:
                 await self._undo(reading.course)
             reading.is_over = True
 
@@ -142,6 +182,18 @@ async def upload(request: Request, caller: Teacher) -> JSONResponse:
         await form.close()
 
 
+@router.post("/courses/read")
+async def read_again(request: Request, caller: Teacher, course: Text) -> Response:
+    """Read what has changed of a course; our script follows it, who has none waits for it."""
+    uploads: Uploads = request.app.state.uploads
+    known = await caller.course(course)
+    number = uploads.read_again(known.name, await read_from(caller, known), user_id=caller.user_id)
+    if "application/json" in request.headers.get("accept", ""):
+        return JSONResponse({"id": number})
+    await asyncio.wait([uploads.readings[number].task])
+    return RedirectResponse(f"/course?course={quote(known.name)}", status_code=303)
+
+
 @router.get("/courses/reading/{number}")
 async def reading(request: Request, caller: Someone, number: str) -> Response:
     """How far the reading of an upload is; only for the one who sent it."""
@@ -153,11 +205,12 @@ async def reading(request: Request, caller: Someone, number: str) -> Response:
         await asyncio.wait([found.task], timeout=_WAIT)
     html = ""
     if found.is_over and not found.failed:
-        html = fragment(request, "begin.html", course=found.course, title=found.title)
+        html = fragment(request, "course_card.html", view=await course_view(caller, found.course))
     return JSONResponse(
         {
             "message": found.message,
             "share": round(found.share, 3),
+            "seconds_left": found.seconds_left,
             "is_over": found.is_over,
             "failed": found.failed,
             "html": html,
@@ -237,14 +290,25 @@ def _title_of(names: list[str]) -> str:
 
 
 def _told(report: IngestReport, *, title: str) -> str:
-    unread = [f"{name} {reason}" for name, reason in report.failures]
     if not report.added:
+        unread = [f"{each.name} {each.reason}" for each in unread_of(report)]
         why = f" ({'; '.join(unread[:3])})" if unread else ""
         return (
             f"Nothing in it could be read{why}. Markdown, text, HTML, notebooks, PDF, Word, PowerPoint and EPUB "
             "files work, and question banks (Moodle XML, GIFT, Aiken, QTI 2.1, Anki, JSON)."
         )
-    said = (
-        f"Done: the course “{title}” was made of {report.added} {'file' if report.added == 1 else 'files'}."
-    )
-    return f"{said} Not read: {'; '.join(unread[:3])}." if unread else said
+    return f"Your course “{title}” is ready."
+
+
+def changes_of(report: IngestReport) -> str:
+    """What a reading changed, in a sentence."""
+    changes = {"added": report.added, "changed": report.changed, "removed": report.removed}
+    said = ", ".join(f"{count} {word}" for word, count in changes.items() if count)
+    return f"{said}." if said else "nothing has changed."
+
+
+def unread_of(report: IngestReport) -> tuple[UnreadFile, ...]:
+    """The files that were passed over: what went wrong, and what has no words or another format."""
+    failed = [UnreadFile(name=name, reason=reason) for name, reason in report.failures]
+    passed_over = [UnreadFile(name=name, reason=_PASSED_OVER) for name in report.skipped]
+    return (*failed, *passed_over)

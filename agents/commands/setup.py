@@ -1,7 +1,6 @@
 """What commands need: options that several have, what they work on, and a bar for what takes long."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
@@ -113,17 +112,22 @@ def ingest_bar() -> Iterator[Callable[[IngestProgress], None]]:
     """Appears with the first progress, so an ingest with nothing to do shows nothing."""
     words = TextColumn("{task.fields[detail]}")
     console = Console(stderr=True)
-    columns = (TextColumn("Reading"), BarColumn(), TaskProgressColumn(), words, TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        words,
+        TimeRemainingColumn(),
+    )
     bar = Progress(*columns, console=console)
-    started = time.perf_counter()
 
     def show(progress: IngestProgress) -> None:
-        rate = progress.chunks_done / max(time.perf_counter() - started, 1e-6)
-        detail = f"{progress.files_done}/{progress.files_total} files · {progress.chunks_done} chunks · {rate:,.0f}/s"
+        detail = f"{progress.files_done}/{progress.files_total} files"
         if not bar.tasks:
             bar.start()
-            bar.add_task("", total=progress.bytes_total, detail=detail)
-        bar.update(bar.task_ids[0], completed=progress.bytes_done, detail=detail)
+            bar.add_task("", total=1.0, detail=detail)
+        stage = progress.stage.capitalize()
+        bar.update(bar.task_ids[0], completed=progress.share, description=stage, detail=detail)
 
     try:
         yield show

@@ -189,6 +189,9 @@ LEARNER: Mapping[str, Place] = {
     "coming back, two courses": Place(address="/", prepare=begun_of_two),
     "a course that is gone": Place(address="/study", prepare=course_gone),
     "the map": Place(address="/map", prepare=lesson(True)),
+    "earlier": Place(address="/earlier", prepare=lesson(True, False)),
+    "a course": Place(address=f"/course?course={COURSE}", prepare=two_courses),
+    "a course on a phone": Place(address=f"/course?course={COURSE}", is_phone=True),
     "the map, two courses": Place(address="/map", prepare=two_courses),
     "a concept on the map": Place(address="/map?concept=publisher", prepare=to_the_end(right=True)),
     "a passage by itself": Place(address="/map?concept=publisher", through="Where the course introduces it"),
@@ -230,6 +233,7 @@ _TEACHER: Mapping[str, Place] = {
     "the teacher's first visit": Place(address="/"),
     # From here on without what an index is needed for: it does not go back with the record.
     "courses": Place(address="/teacher"),
+    "one course": Place(address=f"/course?course={COURSE}"),
     "no course": Place(address="/teacher", prepare=no_course),
     "the teacher's first visit, no course": Place(address="/", prepare=no_course),
 }

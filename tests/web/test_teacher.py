@@ -74,6 +74,9 @@ def text_of(answer: Any) -> str:
 
 PAGES = ["/teacher", "/teacher/class", "/teacher/questions", "/teacher/people", "/teacher/preview"]
 CHANGES = [
+    ("/course/rename", {"course": COURSE, "new_title": "Mine"}),
+    ("/course/remove", {"course": COURSE, "sure": "yes"}),
+    ("/courses/read", {"course": COURSE}),
     ("/teacher/courses/rename", {"course": COURSE, "new_title": "Mine"}),
     ("/teacher/courses/read", {"course": COURSE}),
     ("/teacher/courses/threshold", {"course": COURSE, "threshold": "80"}),
@@ -110,7 +113,7 @@ async def test_every_change_of_the_teacher_is_in_the_test_above(school: Site) ->
     posts = {route.path for route in router.routes if "POST" in getattr(route, "methods", ())}
     gets = {route.path for route in router.routes if "GET" in getattr(route, "methods", ())}
 
-    assert posts == {path for path, _ in CHANGES}
+    assert posts == {path for path, _ in CHANGES if path.startswith("/teacher")}
     assert gets == set(PAGES)
 
 
@@ -323,7 +326,7 @@ async def test_a_new_learner_is_offered_every_course_and_begins_with_any(
     ada = await school.member("ada")
     for path in ("/", "/study"):
         offered = re.findall(r'name="course" value="([^"]+)"', (await ada.get(path)).text)
-        assert offered == [COURSE, "tides"], path
+        assert offered == ["tides", COURSE], path
     await ada.submit("/study/start", {"course": "tides"})
     assert "spring tide" in text_of(await ada.get("/study"))
 

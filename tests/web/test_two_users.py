@@ -100,6 +100,8 @@ _ANY_REFUSAL = (200, 303, 400, 401, 403, 404, 422)
 ENDPOINTS: dict[str, Ask] = {
     "GET /": Ask(),
     "GET /map": Ask(),
+    "GET /earlier": Ask(query={"user_id": "ada"}),
+    "GET /course": Ask(query={"user_id": "ada"}),
     "GET /progress": Ask(query={"user": "ada", "user_id": "ada"}),
     "POST /progress/done": Ask(form={"task_id": "1", "user_id": "ada"}),
     "GET /yours": Ask(query={"user_id": "ada"}),
@@ -130,6 +132,9 @@ ENDPOINTS: dict[str, Ask] = {
 # What only teachers may see and do, who see everybody: tests/web has who is turned away.
 TEACHERS_ONLY = {
     "GET /teacher",
+    "POST /course/rename",
+    "POST /course/remove",
+    "POST /courses/read",
     "POST /teacher/courses/rename",
     "POST /teacher/courses/threshold",
     "POST /teacher/courses/read",

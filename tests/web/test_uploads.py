@@ -1,14 +1,20 @@
 """Own material: from a drop to the first question, and what cannot be taken gets a word."""
 
+import asyncio
 import io
+import threading
 import zipfile
 from pathlib import Path
 
 import pytest
+from bs4 import Tag
 
+import rag.ingest
+from rag.ingest import IngestProgress
+from rag.loaders import LoadedDocument, load_document
 from tests.support.site import Site, soup, words
 from web import uploads
-from web.uploads import safe_path
+from web.uploads import UploadReading, safe_path
 
 LESSON = """# Sourdough
 
@@ -25,6 +31,11 @@ A **starter** is a mixture of flour and water in which wild yeast lives. A start
 **Scoring** is a cut into the surface of a loaf that lets it rise in the oven. Without scoring the loaf bursts.
 """
 
+QUESTIONS = """What lives in a starter of a sourdough? {=wild yeast =yeast}
+
+Why does a loaf burst without scoring? {}
+"""
+
 
 async def send(site: Site, *files: tuple[str, bytes]) -> dict[str, object]:
     """Send files, and wait until they are read; the answer that the page shows last."""
@@ -33,9 +44,13 @@ async def send(site: Site, *files: tuple[str, bytes]) -> dict[str, object]:
     answer = response.json()
     if response.status_code != 200:
         return {"status": response.status_code, **answer}
+    return await until_read(site, answer["id"])
+
+
+async def until_read(site: Site, number: str) -> dict[str, object]:
     state: dict[str, object] = {"is_over": False}
     while not state["is_over"]:
-        state = (await site.client.get(f"/courses/reading/{answer['id']}")).json()
+        state = (await site.client.get(f"/courses/reading/{number}")).json()
     return state
 
 
@@ -53,9 +68,9 @@ async def names(site: Site) -> set[str]:
 
 async def test_own_material_leads_to_the_first_question(site: Site) -> None:
     state = await send(site, ("bread/sourdough.md", LESSON.encode()))
-    assert (state["failed"], state["message"]) == (False, "Done: the course “Bread” was made of 1 file.")
+    assert (state["failed"], state["message"]) == (False, "Your course “Bread” is ready.")
     begin = soup(str(state["html"]))
-    assert words(begin.button) == "Start with Bread"
+    assert words(begin.button) == "Begin: Sourdough"
     form = {each["name"]: each["value"] for each in begin.select("input")}
     await site.client.post("/study/start", data=form)
     page = await site.see("/study")
@@ -74,8 +89,113 @@ def torn(archive: bytes) -> bytes:
 
 async def test_a_folder_may_come_as_one_zip(site: Site) -> None:
     state = await send(site, ("bread.zip", zipped(**{"bread/a.md": LESSON.encode(), "bread/.git/x": b"x"})))
-    assert state["message"] == "Done: the course “Bread” was made of 1 file."
+    assert state["message"] == "Your course “Bread” is ready."
     assert "bread" in await names(site)
+
+
+def first_course(page: Tag) -> str:
+    """The course that the first button of a page begins."""
+    start = page.select_one('form[action="/study/start"] input[name=course]')
+    assert start is not None
+    return str(start["value"])
+
+
+async def test_what_was_added_last_is_offered_first(site: Site) -> None:
+    """To a newcomer, and to who was in the middle of another course; whoever has begun it goes on there."""
+    assert first_course(await site.see("/")) == "physical-ai"
+    await send(site, ("zebras.zip", zipped(**{"zebras/a.md": LESSON.encode()})))
+    assert first_course(await site.see("/")) == "zebras"
+    await site.start()
+    await send(site, ("yeast/sourdough.md", LESSON.encode()))
+    page = await site.see("/")
+    assert words(page.select_one(".ready h2")) == "Yeast"
+    assert first_course(page) == "yeast"
+    await site.start("Sourdough", course="yeast")
+    page = await site.see("/")
+    assert not page.select(".ready")
+    assert words(page.select_one(".course h3")) == "Yeast"
+
+
+async def test_a_course_says_what_can_be_taught_and_asked_of_it(site: Site) -> None:
+    await send(site, ("bread/1-sourdough.md", LESSON.encode()), ("bread/2-checks.gift", QUESTIONS.encode()))
+    page = await site.see("/course", params={"course": "bread"})
+    facts = words(page.select_one("main > .small"))
+    assert "3 sections to read" in facts
+    assert "1 question of its author" in facts
+    assert "1 question without an answer, so not asked" in facts
+    assert [words(each) for each in page.select(".pages button")] == ["Sourdough"]
+
+
+async def test_what_was_not_read_is_listed_with_its_reason(site: Site) -> None:
+    files = [("bread/a.md", LESSON.encode()), ("bread/torn.pdf", b"%PDF-1.4 no"), ("bread/old.doc", b"x")]
+    state = await send(site, *files)
+    for html in (soup(str(state["html"])), await site.see("/course", params={"course": "bread"})):
+        unread = {words(each.strong): words(each) for each in html.select(".unread li")}
+        assert set(unread) == {"torn.pdf", "old.doc"}
+        assert unread["torn.pdf"] != "torn.pdf"
+        assert "format that is not read" in unread["old.doc"]
+
+
+async def test_a_course_is_renamed_read_again_and_removed_where_it_is_seen(site: Site) -> None:
+    await send(site, ("bread/sourdough.md", LESSON.encode()))
+    named = await site.client.post("/course/rename", data={"course": "bread", "new_title": "Loaves"})
+    assert words((await site.see(named.headers["location"])).h1) == "Loaves"
+    path = site.web.state.uploads.folder / "bread" / "bread" / "rye.md"
+    path.write_text(LESSON.replace("Sourdough", "Rye"))
+    json_wanted = {"Accept": "application/json"}
+    begun = await site.client.post("/courses/read", data={"course": "bread"}, headers=json_wanted)
+    state = await until_read(site, begun.json()["id"])
+    assert state["message"] == "“Loaves”: 1 added."
+    assert "Rye" in words(await site.see("/course", params={"course": "bread"}))
+    refused = await site.client.post("/course/remove", data={"course": "bread"})
+    assert refused.status_code == 422
+    await site.client.post("/course/remove", data={"course": "bread", "sure": "yes"})
+    assert await names(site) == {"physical-ai"}
+
+
+async def test_reading_says_what_it_does_how_far_it_is_and_how_long_it_takes(
+    site: Site, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bread"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.md").write_text(LESSON.replace("Sourdough", f"Bread {number}"))
+    heard: list[IngestProgress] = []
+    await site.services.library.ingest([folder], on_progress=heard.append)
+    assert list(dict.fromkeys(each.stage for each in heard)) == [
+        "reading",
+        "indexing",
+        "connecting",
+        "saving",
+    ]
+    shares = [each.share for each in heard]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0)
+    reading = UploadReading(user_id="user", course="bread")
+    reading.began -= 30
+    assert reading.seconds_left is None
+    reading.progressed(next(each for each in heard if each.stage == "connecting"))
+    assert reading.message == "Finding what it teaches, and what its author asks"
+    assert reading.seconds_left == pytest.approx(20, abs=1)
+
+
+async def test_the_tutor_answers_while_it_reads(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that takes long is read beside the pages, not in front of them."""
+    goes_on, reading = threading.Event(), threading.Event()
+
+    def slow(path: Path, *, root: Path) -> LoadedDocument:
+        reading.set()
+        assert goes_on.wait(30)
+        return load_document(path, root=root)
+
+    monkeypatch.setattr(rag.ingest, "load_document", slow)
+    parts = [("files", ("bread/a.md", LESSON.encode()))]
+    number = (await site.client.post("/courses/upload", files=parts)).json()["id"]
+    await asyncio.to_thread(reading.wait, 30)
+    state = (await site.client.get(f"/courses/reading/{number}")).json()
+    assert (state["is_over"], state["message"]) == (False, "Reading the files: 0 of 1")
+    goes_on.set()
+    assert not (await until_read(site, number))["failed"]
 
 
 async def test_what_is_there_already_is_never_written_over(site: Site) -> None:

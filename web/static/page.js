@@ -291,14 +291,21 @@ function tell(words, share, isBad = false) {
   if (share !== undefined) bar.value = share;
 }
 
+function inWords(seconds) {
+  return seconds < 90 ? `about ${seconds} s` : `about ${Math.round(seconds / 60)} min`;
+}
+
 async function follow(id) {
   for (;;) {
     const response = await fetch(`/courses/reading/${id}`);
     if (!response.ok) return tell("The reading was interrupted. Add the material again; nothing else was touched.", undefined, true);
     const state = await response.json();
-    tell(state.message, state.is_over ? undefined : state.share, state.failed);
+    const left = state.seconds_left ? ` · ${inWords(state.seconds_left)} left` : "";
+    tell(state.message + left, state.is_over ? undefined : state.share, state.failed);
     if (state.is_over) {
-      if (!state.failed) $("#upload-state").insertAdjacentHTML("beforeend", state.html);
+      if (state.failed) return;
+      $("#upload-state").insertAdjacentHTML("beforeend", state.html);
+      $("#upload-state .ready button")?.focus();
       return;
     }
   }
@@ -306,7 +313,7 @@ async function follow(id) {
 
 function send(files) {
   if (!files.length) return;
-  $("#upload-state form")?.remove();
+  $("#upload-state .ready")?.remove();
   const size = files.reduce((sum, [file]) => sum + file.size, 0);
   if (size > Number(upload.dataset.most)) return tell(`That is ${Math.ceil(size / 1e6)} MB; at most ${Math.floor(upload.dataset.most / 1e6)} MB can be added at once. Add it in parts, or leave pictures and videos out.`, undefined, true);
   const data = new FormData();
@@ -315,7 +322,7 @@ function send(files) {
   request.open("POST", upload.action);
   request.setRequestHeader("X-CSRF-Token", token());
   request.setRequestHeader("Accept", "application/json");
-  request.upload.onprogress = (event) => tell("Sending …", event.total ? (event.loaded / event.total) * 0.3 : 0);
+  request.upload.onprogress = (event) => tell(`Sending ${Math.ceil(size / 1e6)} MB`, event.total ? event.loaded / event.total : 0);
   request.onerror = () => tell("The connection broke off. Nothing was added; try it again.", undefined, true);
   request.onload = () => {
     let answer = {};
@@ -335,6 +342,17 @@ if (upload) {
   for (const name of ["dragleave", "drop"]) upload.addEventListener(name, () => upload.classList.remove("over"));
   upload.addEventListener("drop", async (event) => { event.preventDefault(); send(await filesOf(event.dataTransfer.items)); });
 }
+
+const readAgain = $("#read-again");
+readAgain?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  $("#upload-state .ready")?.remove();
+  const headers = { Accept: "application/json", "X-CSRF-Token": token() };
+  const response = await fetch(readAgain.action, { method: "POST", body: new URLSearchParams(new FormData(readAgain)), headers });
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) follow(answer.id);
+  else tell(answer.message ?? "That did not work. Reload the page and try again.", undefined, true);
+});
 
 // ---- at the beginning -----------------------------------------------------------------------------------------
 
