@@ -1,8 +1,10 @@
 """SessionState: what the agents share. The only place that names a state key."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from functools import cache
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -197,8 +199,22 @@ class SessionState(ConversationMetadata):
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Self:
-        """Read the state; a value that cannot be one is healed: as if it had never been set."""
-        return cls._healed(state)[0]
+        """Read the state; a value that cannot be one is healed: as if it had never been set.
+
+        A turn asks for the same state again and again: one that has not changed since is not read once more.
+        """
+        values = {key: state[key] for key in cls.model_fields if key in state}
+        whose = f"{values.get('user_id')}/{values.get('session_id')}"
+        known = _READ.get(whose)
+        if known and known[0] == values:
+            _READ.move_to_end(whose)
+            return cast("Self", known[1])
+        healed, broken = cls._healed(values)
+        if not broken:
+            _READ[whose] = (values, healed)
+            while len(_READ) > _MOST_READ:
+                _READ.popitem(last=False)
+        return healed
 
     @classmethod
     def healing(cls, state: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,8 +238,13 @@ class SessionState(ConversationMetadata):
 
     def changes(self, **values: Any) -> dict[str, Any]:
         """These fields, checked together with the others, as JSON: what goes into a state delta."""
-        changed = type(self).model_validate({**dict(self), **values})
-        return changed.model_dump(mode="json", include=set(values))
+        if not _NOT_ALONE.isdisjoint(values):
+            changed = type(self).model_validate({**dict(self), **values})
+            return changed.model_dump(mode="json", include=set(values))
+        return {
+            name: _checked(name).dump_python(_checked(name).validate_python(value), mode="json")
+            for name, value in values.items()
+        }
 
     def without_what_was_said(self, before: datetime) -> dict[str, Any]:
         """Of the tasks, nothing that was shown, asked or spoken of in a part of the conversation that is deleted by now."""
@@ -348,6 +369,21 @@ class SessionState(ConversationMetadata):
         """What the turn before this one was about."""
         trace = self.last_response.get("reasoning_trace") or {}
         return str(trace.get("intent", ""))
+
+
+# By learner and session: the state as it was read last, and what it is.
+_READ: OrderedDict[str, tuple[dict[str, Any], SessionState]] = OrderedDict()
+_MOST_READ = 32
+# These are checked together with others, or by more than their type.
+_NOT_ALONE = {"task_references", "referenced_at", "last_response"}
+
+
+@cache
+def _checked(name: str) -> TypeAdapter[Any]:
+    """What a field may be, by itself."""
+    field = SessionState.model_fields[name]
+    kind: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return TypeAdapter(kind)
 
 
 # What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.

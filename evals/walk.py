@@ -4,12 +4,13 @@ import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
+from typing import Any
 
 from google.adk.evaluation.eval_case import EvalCase
 from google.genai import types
@@ -95,7 +96,7 @@ async def _say(stage: Stage, seat: Seat, text: str) -> None:
 
 @contextmanager
 def _watched(found: Walk) -> Iterator[None]:
-    made = SessionState.of
+    made = SessionState._healed
 
     def looks(frame: FrameType, what: str, _: object) -> None:
         name = frame.f_code.co_filename
@@ -105,12 +106,12 @@ def _watched(found: Walk) -> Iterator[None]:
     def counts(_: object, __: object, statement: str, *___: object) -> None:
         found.statements.append(statement)
 
-    def reads(cls: type[SessionState], values: object) -> SessionState:
+    def reads(cls: type[SessionState], values: Mapping[str, Any]) -> tuple[SessionState, set[str]]:
         found.parses += 1
-        return made(values)  # type: ignore[arg-type]
+        return made(values)
 
     event.listen(Engine, "before_cursor_execute", counts)
-    SessionState.of = classmethod(reads)  # type: ignore[method-assign, assignment]
+    SessionState._healed = classmethod(reads)  # type: ignore[method-assign, assignment]
     threading.setprofile(looks)
     sys.setprofile(looks)
     try:
@@ -118,5 +119,5 @@ def _watched(found: Walk) -> Iterator[None]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-        SessionState.of = made  # type: ignore[method-assign]
+        SessionState._healed = made  # type: ignore[method-assign]
         event.remove(Engine, "before_cursor_execute", counts)
