@@ -1,6 +1,5 @@
 """One message at the coordinator, and the ways in which it can be served."""
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
@@ -91,9 +90,6 @@ def numbered(choices: Sequence[Choice]) -> str:
     return "\n".join(f"{place}. {choice.label}" for place, choice in enumerate(choices, 1))
 
 
-_STEP = re.compile(r"^\d+\. \*\*(.+?)\*\*", re.MULTILINE)
-
-
 # What a button may stand for; an answer is given where answers are given.
 _BUTTONS: frozenset[Action] = frozenset(
     {"teach", "quiz_me", "switch_course", "diagnose", "plan", "next", "resume", "reexplain", "hint", "give_up", "skip", "disagree"}
@@ -122,7 +118,7 @@ def situation_of(state: SessionState, syllabus: Syllabus, *, run: RunConfig | No
         points=len(question.points) if question else 0,
         awaiting=_awaiting(state),
         doubtful=state.doubtful_message,
-        choices=tuple(state.choices) or _plan_steps(state),
+        choices=tuple(state.choices),
         topic_names=(*syllabus.topic_names(), *syllabus.names),
         definitions=syllabus.definitions,
         lesson=state.explanation,
@@ -165,14 +161,6 @@ def _awaiting(state: SessionState) -> Awaiting:
     if is_open:  # what was offered beside it waits: a "d" or "no idea" is about the question
         return "comparison" if state.self_check_answer and not state.is_probing else ""
     return "suggestion" if state.suggestion else ""
-
-
-def _plan_steps(state: SessionState) -> tuple[Choice, ...]:
-    """The steps of a plan that was just shown: 'start with the second one' picks from them."""
-    if state.last_routed_to != "pathplanner" or state.pending_question:
-        return ()
-    steps = _STEP.findall(str(state.last_response.get("answer", "")))
-    return tuple(Choice(label=step, action="teach", topic=step) for step in steps)
 
 
 def last_exchange(state: SessionState) -> list[tuple[str, str]]:

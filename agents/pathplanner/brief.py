@@ -9,6 +9,7 @@ from agents.pathplanner.offline import day, length, plan_text
 from agents.pathplanner.to_dos import put_on_list
 from agents.quiz.offline import with_question
 from agents.speaking import Comment, Move
+from agents.state import Choice
 from agents.study_plan import StudyPlan, keep, study_plan
 from agents.teaching.path import Plan
 
@@ -87,8 +88,15 @@ class PathPlannerBrief(Comment):
                 suggestion="" if state.is_asking else plan.next_topic,
                 goals=self.goals,
                 plan_command="",
+                choices=[] if state.is_asking else _to_begin_with(plan),
             ),
         )
+
+
+def _to_begin_with(plan: Plan) -> list[Choice]:
+    """The steps that are shown, by their numbers: “start with the second one”."""
+    names = [step.title if len(step.concepts) > 1 else step.concept for step in plan.shown]
+    return [Choice(label=name, action="teach", topic=name) for name in names]
 
 
 def steps_of(found: StudyPlan) -> str:

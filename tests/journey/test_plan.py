@@ -80,3 +80,13 @@ async def test_a_complaint_is_not_answered_with_a_plan(ada: Learner, clock: list
 
 async def test_an_errand_with_a_date_stays_an_errand(ada: Learner, clock: list[datetime]) -> None:
     assert (await ada.say("milk by Friday")).authors == ["task_manager"]
+
+
+async def test_a_step_that_is_shown_is_picked_by_its_number(ada: Learner) -> None:
+    await ada.say("what should I learn next?")
+    first, second, *_ = (await ada.state()).choices
+    assert (first.action, second.action) == ("teach", "teach")
+    await ada.say("start with the second one")
+    assert (await ada.state()).current_topic == second.topic
+    await ada.say("thanks")
+    assert (await ada.state()).choices == []
