@@ -357,7 +357,7 @@ class Hooks:
 
     async def _instead(self, context: CallbackContext, failure: ModelFailureError) -> LlmResponse:
         brief = self._brief(context)
-        reply = await _surely(brief, brief.instead_of_the_model(failure)) or brief.apologise(failure)
+        reply = await _surely(brief, brief.instead_of_the_model(failure)) or _failed(brief, failure)
         await _save(context, reply)
         return brief.respond(context, reply)
 

@@ -168,7 +168,9 @@ class CoordinatorBrief(Brief):
         if self._acted:
             return self._together()
         if self._unsure and not self._has_searched:
-            return await self._decide(self._unsure)
+            unsure, self._unsure = self._unsure, None
+            if decided := await self._decide(unsure):
+                return decided
         if self._was_read:
             return Move(text=with_question("", self.state), changes=self._changes)
         if self._looked_up and self._looked_up.instead and not self._has_searched:

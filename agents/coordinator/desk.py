@@ -267,7 +267,16 @@ _TO_DELETE = (
     Choice(label="Our conversation; what you have learned stays", action="reset"),
     Choice(label="All tasks on your to-do list", action="tasks", message="delete all my tasks"),
     Choice(label="Everything that is kept about you", action="forget_me"),
+    Choice(
+        label="Nothing: I have done all my tasks, tick them off",
+        action="tasks",
+        message="complete all my tasks",
+    ),
 )
+
+
+_TO_RESET = "Shall I put our conversation so far out of my mind? What you have learned stays."
+_SURELY_MEANT = 0.97  # what is forgotten does not come back
 
 
 async def reset(visit: Visit) -> Decision:
@@ -277,6 +286,15 @@ async def reset(visit: Visit) -> Decision:
             text=f"What shall I delete?\n\n{numbered(_TO_DELETE)}\n\nSay a number. Nothing is deleted yet.",
             changes=visit.state.changes(choices=list(_TO_DELETE)),
             status="clarification_needed",
+        )
+    if not visit.intent.is_agreed and visit.intent.confidence < _SURELY_MEANT:
+        return Say(
+            text=f"{_TO_RESET} Say **yes** to do that, or tell me what you meant.",
+            changes=visit.state.changes(
+                choices=[Choice(label=_TO_RESET, action="reset")], doubtful_message=visit.message
+            ),
+            status="clarification_needed",
+            shows_question=False,
         )
     state, lesson = visit.state, visit.state.open_lesson
     left = f" The lesson on {lesson.current_topic} is closed." if lesson else ""

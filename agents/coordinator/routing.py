@@ -10,12 +10,16 @@ from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Vi
 from agents.diagnostic.offline import shortcut
 from agents.language.deadline import Terms, terms_of
 from agents.language.spans import topic_span
-from agents.language.words import STOP, words_of
+from agents.language.words import STOP, content_set, words_of
 from agents.learner_record import load_record, progress_chart, progress_text
-from agents.state import MOST_GOALS
+from agents.state import MOST_GOALS, SessionState
 from agents.syllabus import find_topic as search_topic
 from agents.teaching import loop
 
+# These point at what was said, whatever it is about.
+_OF_A_TEXT = content_set(
+    "paragraph sentence part section line step point word formula example question answer lesson child"
+)
 _HARDLY = 0.3  # so unlikely an answer, a message that names a topic asks for it
 _LEARNING = ("teach", "change_topic", "quiz_me")
 # These make sense only in a course; who has several and none chosen is asked first.
@@ -88,7 +92,11 @@ async def _with_the_course_in_view(visit: Visit) -> Intent:
     if planned := await _plans(visit):
         return planned
     if intent.action == "reexplain" and not intent.wish:
-        named = await _taught_elsewhere(visit, topic_span(visit.message))
+        span = topic_span(visit.message)
+        if _is_of_nothing_here(span, visit.state):
+            reason = "names what was not spoken of"
+            return replace(intent, action="ask", topic=span, is_agreed=True, reason=reason)
+        named = await _taught_elsewhere(visit, span)
         reason = "names what another page teaches"
         if named and visit.state.open_lesson:  # beside a lesson, an explanation is a question
             return replace(intent, action="ask", reason=reason)
@@ -168,6 +176,20 @@ def _puts_the_plan_on_the_list(visit: Visit) -> bool:
     return all(each.intent == "create" for each in found) and all(
         set(words_of(title)) <= STOP | _A_PLAN for title in titles
     )
+
+
+def _is_of_nothing_here(named: str, state: SessionState) -> bool:
+    """Whether “explain torque to me” names what neither the lesson nor the last answer has a word of."""
+    words = content_set(named)
+    if not words or not words.isdisjoint(_OF_A_TEXT):
+        return False
+    heard = [
+        state.explanation,
+        state.topic_label,
+        state.last_question,
+        str(state.last_response.get("answer", "")),
+    ]
+    return words.isdisjoint(content_set("\n".join([*heard, *state.topic_concepts])))
 
 
 async def _goes_back_to(visit: Visit) -> str:

@@ -18,6 +18,7 @@ from google.adk.sessions.session import Session
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
+from pydantic import ValidationError
 
 from agents.adk_sessions import forget_before
 from agents.conversation import estimated_tokens, kind_word
@@ -27,7 +28,7 @@ from agents.screen import DRAWN
 from agents.services import Services
 from agents.state import SessionState
 from agents.task_manager.toolset import TASK_TOOLS
-from agents.turn import AgentResponse, Clarification, ConversationTurn, TurnDraft
+from agents.turn import AgentResponse, Clarification, ConversationTurn, Sources, TurnDraft
 from storage.files import UtcFormatter
 
 if TYPE_CHECKING:
@@ -270,6 +271,15 @@ class RecorderPlugin(BasePlugin):
         return _log(stored, user_id=invocation_context.user_id, turn_number=turn.turn_number)
 
     def _response(self, turn: TurnDraft, session: Session) -> AgentResponse:
+        """The turn as it is recorded; one that breaks a rule of ours is a failure, and the learner has it all the same."""
+        try:
+            return self._whole_response(turn, session)
+        except ValidationError:
+            logger.exception("a turn could not be recorded as it was")
+            turn.outcome.status, turn.outcome.error, turn.sources = "error", _FAILED, Sources()
+            return self._whole_response(turn, session)
+
+    def _whole_response(self, turn: TurnDraft, session: Session) -> AgentResponse:
         citations = tuple(turn.sources.citations.values())
         answer = "\n\n".join(turn.texts)
         is_asking = turn.outcome.status in ("clarification_needed", "confirmation_required")

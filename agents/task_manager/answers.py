@@ -10,7 +10,7 @@ from agents.task_manager.reading import Entities, frames, pieces, read_entities,
 _IT = r"(?:it|this|that)"
 # "to …", "call it …", "it should say …": what follows is the new title, or the new date.
 _INTO = re.compile(
-    rf"(?:to|{_IT} (?:should|must) (?:say|be|read)|(?:call|name) {_IT}|rename(?: {_IT})?(?: (?:to|as))?|"
+    rf"(?:to|{_IT} (?:should|must) (?:say|be|read)|(?:call|name) {_IT}|rename(?: {_IT}(?: (?:to|as))?| (?:to|as))|"
     rf"(?:change|update|edit|set|make|turn|move)(?: {_IT})? (?:to(?: say| read| be)?|into|say))\s+(?=\S)",
     re.IGNORECASE,
 )

@@ -68,7 +68,7 @@ _LEANS = re.compile(
     # what was said before or comes after
     r"\b(?:this|these|those|such(?! as\b| that\b)|the former|the latter|the following|as follows|above|below|previous(?:ly)?|earlier|then|"
     r"here|so far|aforementioned|respectively|likewise|the same (?:way|thing|is true)|said to|equally (?:common|important|likely)|usual causes?|"
-    r"the (?:other|first|second|third|two|three)(?! [\w-]+ (?:of|in|between|that)\b)|"
+    r"the (?:other|first|second|third|two|three)(?! (?:[\w-]+ ){1,3}(?:of|in|between|that)\b)|"
     r"(?:two|three|four|several|many|some|few) others?|other hand|for example|for instance|in the example|of course)\b"
     # what is not shown
     r"|\b(?:the|our|next|last|a) (?:figure|fig|table|diagram|picture|photograph|photo|image|chart|plot|map) (?:shows?|illustrates?|"
@@ -91,6 +91,7 @@ _NOT_PROSE = re.compile(r"[|{}<>\\=\[\]#@~^]|\*\*|\$|https?:|--|…|\.\.\.|�|\
 _AFTER_AN_ORDER = word_set(
     "it them whether that up out off on in at through with for from to how what your its their"
 )
+_BEFORE_A_NOUN = word_set("the a an its their his her")
 _FEWEST_WORDS, _MOST_WORDS = 4, 42
 # 'Supported by the monastery, he taught': what the opening says is said of somebody named before.
 _OPENED_BY_A_PHRASE = re.compile(
@@ -250,6 +251,8 @@ def _points_with_that(text: str) -> bool:
     for match in re.finditer(r"\bthat ((?:[^\s,;.]+ ?){1,7})", text):
         words = match.group(1).lower().split()
         verbs = [word for word in words if word in AUXILIARIES or word in VERBS or is_third_person(word)]
+        # '… that browns the crust': what has an object is a verb, known or not.
+        verbs += [word for word, after in pairwise(words) if word.endswith("s") and after in _BEFORE_A_NOUN]
         pasts = [word for word in words if word.endswith(("ed", "en")) or word in PAST_FORMS]
         if not verbs and not pasts:
             return True
