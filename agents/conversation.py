@@ -194,7 +194,7 @@ class AgentSession(_View):
     def _fits(self) -> Self:
         if len(self.conversation_history) > self.max_history:
             raise ValueError("conversation_history is at most max_history messages")
-        _require_system(self.conversation_history)
+        _require_turns(self.conversation_history)
         return self
 
 
@@ -287,6 +287,8 @@ def agent_session_of(turns: "Sequence[TurnLog]", *, system: str, max_history: in
         [message for turn in _since_reset(turns) for message in _messages(turn)],
     )
     kept = said[len(said) - (max_history - 1) :] if len(said) >= max_history else said
+    while kept and kept[0].role != "user":  # no answer without its question
+        kept = kept[1:]
     return AgentSession(
         session_id=whole.id,
         user_id=turns[0].user_id,
@@ -311,7 +313,9 @@ def conversation_session_of(turns: "Sequence[TurnLog]", *, system: str) -> Conve
 
 def _since_reset(turns: "Sequence[TurnLog]") -> "Sequence[TurnLog]":
     resets = [
-        place for place, turn in enumerate(turns, 1) if _response(turn).reasoning_trace.intent == "reset"
+        place
+        for place, turn in enumerate(turns, 1)
+        if (response := _response(turn)).reasoning_trace.intent == "reset" and response.status == "success"
     ]
     return turns[resets[-1] :] if resets else turns
 
@@ -355,10 +359,13 @@ def _response(turn: "TurnLog") -> AgentResponse:
     stored = dict(turn.agent_response)
     stored["tokens_used"] = max(1, stored.get("tokens_used") or 0)
     stored["retrieval_count"] = max(stored.get("retrieval_count") or 0, len(stored.get("citations") or ()))
-    stored["retrieval_performed"] = bool(stored.get("retrieval_performed") or stored["retrieval_count"])
+    was_retrieved = (
+        stored.get("retrieval_performed") or stored["retrieval_count"] or stored.get("retrieved_sources")
+    )
+    stored["retrieval_performed"] = bool(was_retrieved)
     if stored.get("status") == "error":
         stored["error"] = stored.get("error") or "FAILED"
-    if stored.get("status") == "clarification_needed":
+    if stored.get("status") in ("clarification_needed", "confirmation_required"):
         stored["clarification"] = stored.get("clarification") or {"question": stored["answer"]}
     return AgentResponse.model_validate(stored)
 

@@ -148,6 +148,10 @@ class AgentResponse(BaseModel):
             raise ValueError("what is cited was retrieved")
         if self.retrieval_count and not self.retrieval_performed:
             raise ValueError("nothing is retrieved without retrieval")
+        if self.retrieved_sources and not self.retrieval_performed:
+            raise ValueError("sources were retrieved only where there was retrieval")
+        if self.status in ("clarification_needed", "confirmation_required") and self.clarification is None:
+            raise ValueError("who asks back says what")
         if self.is_refusal_due and NO_INFORMATION not in self.answer:
             raise ValueError(f"a question that was looked up in vain is answered with '{NO_INFORMATION}'")
         if self.status == "error" and self.error is None:
