@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from agents.glance import forget, once
+from agents.meter import Meter
 from agents.models.choice import is_slow
 from agents.settings import Settings
 from agents.turn import TurnBook
@@ -175,6 +176,7 @@ class Services:
         self.zone = datetime.now().astimezone().tzinfo or UTC
         self.retention = timedelta(days=settings.retention_days)
         self.turns = TurnBook()
+        self.meter = Meter()
         self.database: Database
         self.library: Library
         self.learners: Learners

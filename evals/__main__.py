@@ -37,6 +37,7 @@ BENCHMARKS = (
     "turn",
     "growth",
     "load",
+    "servers",
     "web",
     "seeds",
     "house",

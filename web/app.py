@@ -15,6 +15,7 @@ from agents.services import Services
 from web import api, bank, board, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
 from web.caller import Talk, TurnedAwayError
+from web.operators import Operators
 
 HERE = Path(__file__).parent
 # No exceptions: no inline script or style, nothing from elsewhere, no frame around us.
@@ -65,6 +66,7 @@ def build_web(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )
     web.add_middleware(Once)
+    web.add_middleware(Operators, services=services)
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in (board, yours, studying, uploads, api, teacher, bank):
