@@ -298,12 +298,25 @@ def forget(user: str, yes: bool) -> None:
 
 
 @click.command()
-@click.option("--user", required=True, help="Whose record.")
+@click.option("--user", help="Whose record.")
 @click.option(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Where to; otherwise it is printed."
 )
-def export(user: str, file: Path | None) -> None:
-    """Everything that is kept about a learner, as JSON."""
+@click.option(
+    "--all",
+    "everything",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The whole installation to FILE, for 'tutor import'.",
+)
+def export(user: str | None, file: Path | None, everything: Path | None) -> None:
+    """Everything that is kept about a learner, as JSON; or all that is kept, to move house."""
+    if everything is not None:
+        counts = asyncio.run(_moved(load_settings(), everything, out=True))
+        click.echo(_told(f"Wrote to {everything}, which holds everybody's record:", counts))
+        return
+    if user is None:
+        raise InvalidInputError("Say whose record with --user, or --all FILE for the whole installation.")
     kept = {"user_id": user, **asyncio.run(_kept(load_settings(), user))}
     text = json.dumps(kept, indent=2, ensure_ascii=False)
     if file is None:
@@ -313,6 +326,22 @@ def export(user: str, file: Path | None) -> None:
     file.write_text(f"{text}\n", encoding="utf-8")
     rows = sum(len(rows) for rows in kept.values() if isinstance(rows, list))
     click.echo(f"Wrote {rows:,} records to {file}.")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def import_all(file: Path) -> None:
+    """Put what 'tutor export --all' wrote into an empty installation, on SQLite or PostgreSQL."""
+    counts = asyncio.run(_moved(load_settings(), file, out=False))
+    click.echo(_told("Read:", counts))
+    click.echo("The search index is built from it at the next start.")
+
+
+async def _moved(settings: Settings, file: Path, *, out: bool) -> dict[str, int]:
+    from agents.installation import read_all, write_all
+
+    async with open_database(settings) as database:
+        return await (write_all if out else read_all)(settings, database, file)
 
 
 async def _kept(settings: Settings, user_id: str) -> dict[str, list[Any]]:
