@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -39,7 +40,8 @@ def build_web(
 
     `on_ready` is called once everything is open: the first run reads the course before.
     """
-    talk = Talk(services, sessions=session_service(services.settings))
+    sessions: Any = session_service(services.settings)
+    talk = Talk(services, sessions=sessions)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -47,6 +49,7 @@ def build_web(
         on_ready()
         yield
         await talk.close()
+        await sessions.close()
 
     # FastAPI's own documentation pages load scripts from elsewhere.
     web = FastAPI(
