@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -124,6 +125,8 @@ def _is_gone(document: Document, found: Sequence[CourseFiles]) -> bool:
 
 
 _BATCH_CHUNKS = 256
+_MOST_HANDS = 4
+_WORTH_ANOTHER = 500_000  # bytes of text: another process takes a second to begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,28 +176,65 @@ class Reader:
         self._finished: list[ReadDocument] = []
         self._embedding: list[asyncio.Task[None]] = []
         self._one_at_a_time = asyncio.Lock()
-        self._apart = ReadingProcess()
 
     async def read_all(self) -> list[ReadDocument]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
         readings: list[ReadDocument] = []
         # Before any is cut: what answers a page's questions may stand on another, and is taught on neither.
-        loaded = self._all_loaded()
-        for batch in self._batches(loaded, with_answers(loaded)):
+        loaded = await self._all_loaded()
+        batches = self._batches(loaded, await asyncio.to_thread(with_answers, loaded))
+        # In a thread, all of it: a server that reads a course goes on serving, and embeds what is cut already.
+        while batch := await asyncio.to_thread(next, batches, None):
             readings += batch
             self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
-            await asyncio.sleep(0)  # lets the embedding start before the next file is cut
         return readings
 
     async def all_embedded(self) -> None:
         await asyncio.gather(*self._embedding)
 
-    def _all_loaded(self) -> dict[str, LoadedDocument]:
-        try:
-            found = {planned.chapter_id: self._loaded(planned) for planned in self._plan.fresh}
-        finally:
-            self._apart.close()
-        return {chapter_id: document for chapter_id, document in found.items() if document}
+    async def _all_loaded(self) -> dict[str, LoadedDocument]:
+        """Every file that can be read, by as many hands as there are cores."""
+        apart = [each for each in self._plan.fresh if belongs_apart(each.path, size=each.size)]
+        here = [each for each in self._plan.fresh if each not in apart]
+        others = len(here) and min(_MOST_HANDS, os.cpu_count() or 1) - 1
+        is_worth_it = sum(each.size for each in here) >= _WORTH_ANOTHER
+        waiting = iter(here)
+        hands = [self._hand(iter(apart), ReadingProcess()), self._hand(waiting, None)]
+        hands += [self._hand(waiting, ReadingProcess()) for _ in range(others if is_worth_it else 0)]
+        read: dict[PlannedFile, LoadedDocument | DocumentError] = {}
+        for each in await asyncio.gather(*hands):
+            read |= each
+        found: dict[str, LoadedDocument] = {}
+        for planned in self._plan.fresh:
+            match read[planned]:
+                case WordlessDocumentError() as err:
+                    self.wordless[planned] = err.title
+                case DocumentError() as err:
+                    self.failures.append((planned.name, str(err)))
+                case document:
+                    found[planned.chapter_id] = document
+        return found
+
+    async def _hand(
+        self, waiting: Iterator[PlannedFile], process: ReadingProcess | None
+    ) -> dict[PlannedFile, LoadedDocument | DocumentError]:
+        """Reads one file after another, here or in a process, until none is left."""
+
+        def read() -> dict[PlannedFile, LoadedDocument | DocumentError]:
+            found: dict[PlannedFile, LoadedDocument | DocumentError] = {}
+            try:
+                for planned in waiting:
+                    load = process.load if process else load_document
+                    try:
+                        found[planned] = load(planned.path, root=planned.root)
+                    except DocumentError as err:
+                        found[planned] = err
+            finally:
+                if process:
+                    process.close()
+            return found
+
+        return await asyncio.to_thread(read)
 
     def _batches(
         self, loaded: Mapping[str, LoadedDocument], answered: Mapping[str, LoadedDocument]
@@ -238,16 +278,6 @@ class Reader:
             about=facts,
         )
         return ReadDocument(planned, document, chunks, items)
-
-    def _loaded(self, planned: PlannedFile) -> LoadedDocument | None:
-        load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
-        try:
-            return load(planned.path, root=planned.root)
-        except WordlessDocumentError as err:
-            self.wordless[planned] = err.title
-        except DocumentError as err:
-            self.failures.append((planned.name, str(err)))
-        return None
 
     async def _embed(self, batch: list[ReadDocument], embedder: Embedder) -> None:
         """Embed what is new; a passage that stayed in a changed document keeps its vector."""
