@@ -147,7 +147,7 @@ async def lessons(
     tokens = await _tokens(database_url, [*names, "first"])
     async with crew(home, database_url, workers=workers) as running:
         limits = httpx.Limits(max_connections=learners, max_keepalive_connections=0)
-        async with httpx.AsyncClient(base_url=running.url, timeout=60, limits=limits) as client:
+        async with httpx.AsyncClient(base_url=running.url, timeout=_PATIENCE, limits=limits) as client:
             warm = Served()
             await asyncio.gather(
                 *(_lesson(client, "first", tokens["first"], warm) for _ in range(1)), return_exceptions=False
