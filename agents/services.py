@@ -339,4 +339,5 @@ def library_options(settings: Settings) -> "LibraryOptions":
         qdrant_url=settings.qdrant_url,
         qdrant_api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
         qdrant_collection=settings.qdrant_collection,
+        qdrant_replicas=settings.qdrant_replicas,
     )
