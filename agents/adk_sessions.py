@@ -5,7 +5,8 @@ not on the command line, because a PostgreSQL address may hold a password, which
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,16 @@ def session_service(settings: Settings) -> "BaseSessionService":
     from agents.recent_sessions import in_file
 
     return in_file(str(_file(settings)))
+
+
+@asynccontextmanager
+async def open_sessions(settings: Settings) -> "AsyncIterator[BaseSessionService]":
+    """The same for who runs no Runner, which would close them."""
+    service: Any = session_service(settings)
+    try:
+        yield service
+    finally:
+        await service.close()
 
 
 def register(settings: Settings) -> None:

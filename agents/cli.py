@@ -8,7 +8,7 @@ import click
 from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, calibrate, dispute, grade, history, plan, progress
-from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
+from agents.commands.operator import backup, export, forget, import_all, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
 from storage.errors import TutorError
 from storage.files import only_mine
@@ -42,6 +42,7 @@ for command in (
     restore,
     export,
     forget,
+    import_all,
     reindex,
     doctor,
     mcp,

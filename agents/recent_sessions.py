@@ -50,4 +50,6 @@ def on_server(address: str, **options: Any) -> BaseSessionService:
     class RecentOnServer(RecentEvents, DatabaseSessionService):
         """Sessions on a PostgreSQL server."""
 
-    return RecentOnServer(db_url=address, **options)
+    # Under load a turn waits for a connection, and does not fail.
+    pool = {"pool_size": 8, "max_overflow": 8, "pool_timeout": 90.0}
+    return RecentOnServer(db_url=address, **pool, **options)

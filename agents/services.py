@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from agents.glance import forget, once
+from agents.meter import Meter
 from agents.models.choice import is_slow
 from agents.settings import Settings
 from agents.turn import TurnBook
@@ -175,6 +176,7 @@ class Services:
         self.zone = datetime.now().astimezone().tzinfo or UTC
         self.retention = timedelta(days=settings.retention_days)
         self.turns = TurnBook()
+        self.meter = Meter()
         self.database: Database
         self.library: Library
         self.learners: Learners
@@ -337,4 +339,5 @@ def library_options(settings: Settings) -> "LibraryOptions":
         qdrant_url=settings.qdrant_url,
         qdrant_api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
         qdrant_collection=settings.qdrant_collection,
+        qdrant_replicas=settings.qdrant_replicas,
     )

@@ -56,6 +56,7 @@ class Settings(BaseSettings):
     score_threshold: Annotated[float, Field(ge=0, le=1)]
     qdrant_url: str = _known_as("QDRANT_URL")
     qdrant_collection: Annotated[str, Field(min_length=1)]
+    qdrant_replicas: Annotated[int, Field(ge=1, le=9)]
 
     mastery_threshold: Annotated[float, Field(ge=0, le=1)]
     max_cycles: Annotated[int, Field(ge=1, le=20)]

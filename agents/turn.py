@@ -274,6 +274,7 @@ class TurnDraft:
     closed_cycles: list[CycleOutcome] = field(default_factory=list)
     briefs: dict[str, Any] = field(default_factory=dict)  # of agents/speaking.py, by agent
     parts: dict[type[Any], Any] = field(default_factory=dict)
+    leaves_nothing: bool = False  # it was refused, or answered before
 
     def part(self, kind: type[Part]) -> Part:
         """What one agent or plugin keeps for itself until the turn ends: nobody else writes to it."""

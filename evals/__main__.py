@@ -38,6 +38,7 @@ BENCHMARKS = (
     "walk",
     "growth",
     "load",
+    "servers",
     "web",
     "seeds",
     "house",

@@ -55,13 +55,13 @@ def write_bare_app(folder: Path) -> Path:
 def serve(app: Path, *, home: Path) -> Iterator[Server]:
     """Serve one app with the embedded model and nothing kept from before; its files go to the home folder."""
     home.mkdir()
-    port = _free_port()
+    port = free_port()
     sessions = f"sqlite:///{home / 'sessions.db'}"
     command = [sys.executable, "-m", "google.adk.cli", "api_server", "--port", str(port)]
     command += ["--session_service_uri", sessions, str(app)]
     with (home / "server.log").open("w") as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=subprocess.STDOUT, cwd=home, env=_environment(home)
+            command, stdout=log, stderr=subprocess.STDOUT, cwd=home, env=environment(home)
         )
         try:
             _wait(process, port, home / "server.log")
@@ -71,7 +71,7 @@ def serve(app: Path, *, home: Path) -> Iterator[Server]:
             process.wait(timeout=30)
 
 
-def _environment(home: Path) -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
     # Nobody's own settings and keys; and as on a person's machine, where Python keeps what it compiled.
     dropped = ("TUTOR_", "QDRANT_", "COHERE_", "GOOGLE_", "GEMINI_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
@@ -79,7 +79,7 @@ def _environment(home: Path) -> dict[str, str]:
     return kept | ours
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -125,6 +126,8 @@ def _is_gone(document: Document, found: Sequence[CourseFiles]) -> bool:
 
 
 _BATCH_CHUNKS = 256
+_MOST_HANDS = 4
+_WORTH_ANOTHER = 500_000  # bytes of text: another process takes a second to begin
 
 Stage = Literal["reading", "indexing", "connecting", "saving"]
 # What each stage takes of the time, as measured on two textbooks.
@@ -184,10 +187,10 @@ class Reader:
         self._embedder = embedder  # loaded only when there is something to embed
         self._on_progress = on_progress
         self._finished: list[ReadDocument] = []
+        self._read_so_far: list[PlannedFile] = []
         self._embedding: list[asyncio.Task[None]] = []
         self._is_past_indexing = False  # the last batches are embedded while the concepts are found
         self._one_at_a_time = asyncio.Lock()
-        self._apart = ReadingProcess()
 
     async def read_all(self) -> list[ReadDocument]:
         """Read everything; batches go to the embedder as they fill up, one at a time."""
@@ -196,27 +199,67 @@ class Reader:
         loaded = await self._all_loaded()
         if loaded:
             self.tell("indexing")
-        for batch in self._batches(loaded, with_answers(loaded)):
+        batches = self._batches(loaded, await asyncio.to_thread(with_answers, loaded))
+        # In a thread, all of it: a server that reads a course goes on serving, and embeds what is cut already.
+        while batch := await asyncio.to_thread(next, batches, None):
             readings += batch
             self._embedding.append(asyncio.create_task(self._embed(batch, self._embedder())))
-            await asyncio.sleep(0)  # lets the embedding start before the next file is cut
         return readings
 
     async def all_embedded(self) -> None:
         await asyncio.gather(*self._embedding)
 
     async def _all_loaded(self) -> dict[str, LoadedDocument]:
+        """Every file that can be read, by as many hands as there are cores."""
+        apart = [each for each in self._plan.fresh if belongs_apart(each.path, size=each.size)]
+        here = [each for each in self._plan.fresh if each not in apart]
+        others = len(here) and min(_MOST_HANDS, os.cpu_count() or 1) - 1
+        is_worth_it = sum(each.size for each in here) >= _WORTH_ANOTHER
+        waiting = iter(here)
+        self.tell("reading", ())
+        hands = [self._hand(iter(apart), ReadingProcess()), self._hand(waiting, None)]
+        hands += [self._hand(waiting, ReadingProcess()) for _ in range(others if is_worth_it else 0)]
+        read: dict[PlannedFile, LoadedDocument | DocumentError] = {}
+        for each in await asyncio.gather(*hands):
+            read |= each
         found: dict[str, LoadedDocument] = {}
-        try:
-            for number, planned in enumerate(self._plan.fresh):
-                self.tell("reading", self._plan.fresh[:number])
-                # Elsewhere: whoever asks meanwhile, for a page or how far we are, gets an answer.
-                document = await asyncio.to_thread(self._loaded, planned)
-                if document:
+        for planned in self._plan.fresh:
+            match read[planned]:
+                case WordlessDocumentError() as err:
+                    self.wordless[planned] = err.title
+                case DocumentError() as err:
+                    self.failures.append((planned.name, str(err)))
+                case document:
                     found[planned.chapter_id] = document
-        finally:
-            self._apart.close()
         return found
+
+    async def _hand(
+        self, waiting: Iterator[PlannedFile], process: ReadingProcess | None
+    ) -> dict[PlannedFile, LoadedDocument | DocumentError]:
+        """Reads one file after another, here or in a process, until none is left."""
+
+        loop = asyncio.get_running_loop()
+
+        def read() -> dict[PlannedFile, LoadedDocument | DocumentError]:
+            found: dict[PlannedFile, LoadedDocument | DocumentError] = {}
+            try:
+                for planned in waiting:
+                    load = process.load if process else load_document
+                    try:
+                        found[planned] = load(planned.path, root=planned.root)
+                    except DocumentError as err:
+                        found[planned] = err
+                    loop.call_soon_threadsafe(self._is_read, planned)
+            finally:
+                if process:
+                    process.close()
+            return found
+
+        return await asyncio.to_thread(read)
+
+    def _is_read(self, planned: PlannedFile) -> None:
+        self._read_so_far.append(planned)
+        self.tell("reading", self._read_so_far)
 
     def _batches(
         self, loaded: Mapping[str, LoadedDocument], answered: Mapping[str, LoadedDocument]
@@ -260,16 +303,6 @@ class Reader:
             about=facts,
         )
         return ReadDocument(planned, document, chunks, items)
-
-    def _loaded(self, planned: PlannedFile) -> LoadedDocument | None:
-        load = self._apart.load if belongs_apart(planned.path, size=planned.size) else load_document
-        try:
-            return load(planned.path, root=planned.root)
-        except WordlessDocumentError as err:
-            self.wordless[planned] = err.title
-        except DocumentError as err:
-            self.failures.append((planned.name, str(err)))
-        return None
 
     async def _embed(self, batch: list[ReadDocument], embedder: Embedder) -> None:
         """Embed what is new; a passage that stayed in a changed document keeps its vector."""

@@ -45,6 +45,7 @@ class LibraryOptions:
     qdrant_url: str = ""
     qdrant_api_key: str | None = None
     qdrant_collection: str = "mastery_loop"
+    qdrant_replicas: int = 1
 
 
 class Library:
@@ -166,6 +167,7 @@ class Library:
                     qdrant_url=self._options.qdrant_url,
                     qdrant_api_key=self._options.qdrant_api_key,
                     collection=self._options.qdrant_collection,
+                    replicas=self._options.qdrant_replicas,
                 )
             return self._index
 

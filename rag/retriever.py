@@ -188,6 +188,16 @@ async def follow(
     state = await index.state()
     if state and _is_current(state, clock, embedder):
         return
+    # An index on a server is every worker's: while one builds it anew, none may empty it again.
+    async with corpus.index_lock():
+        state = await index.state()
+        if not (state and _is_current(state, await corpus.clock(), embedder)):
+            await _catch_up(corpus, index, embedder, state=state)
+
+
+async def _catch_up(
+    corpus: Corpus, index: ChunkIndex, embedder: Embedder, *, state: IndexState | None
+) -> None:
     await reembed(corpus, embedder)
     clock = await corpus.clock()
     since = state.revision if state and _can_continue(state, clock, embedder) else None

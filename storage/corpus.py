@@ -1,6 +1,7 @@
 """The courses: what they are made of, what was read, and what the search index is rebuilt from."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -27,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from agents.teaching.values import Concept, Passage, Relationship
 from storage.clock import next_revision
-from storage.database import Repository, in_batches, insert_or, put, to_record, to_row
+from storage.database import Repository, in_batches, insert_or, put, session_lock, to_record, to_row
 from storage.items import ItemChanges, Items, change_items
 from storage.tables import (
     chunks,
@@ -251,6 +252,10 @@ class Corpus(Repository):
             news = {"vector": bindparam("new_vector"), "embedder": embedder, "revision": revision}
             statement = update(chunks).where(chunks.c.chunk_id == bindparam("id")).values(news)
             await _execute_many(conn, statement, rows=rows)
+
+    def index_lock(self) -> AbstractAsyncContextManager[None]:
+        """Held by whoever brings an index up to date, over all processes on the database."""
+        return session_lock(self._database, "index")
 
     async def clock(self) -> Clock:
         """Which database this is, and its newest revision."""

@@ -310,6 +310,7 @@ def connection_factory(url: URL, *, read_only: bool) -> Callable[[], OneVisitCon
 
 
 _CONNECT_SECONDS = 10
+_PATIENCE = 90.0  # seconds for a connection of the pool: under load a turn waits, and does not fail
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +377,12 @@ def _postgresql(url: URL) -> Engines:
         }
 
     # A ping before use, so that a restart of the server costs no learner a turn.
-    pool: dict[str, Any] = {"pool_size": 4, "max_overflow": 4, "pool_pre_ping": True}
+    pool: dict[str, Any] = {
+        "pool_size": 4,
+        "max_overflow": 4,
+        "pool_pre_ping": True,
+        "pool_timeout": _PATIENCE,
+    }
     reader = _engine(
         url,
         connect_args=connect_args(default_transaction_read_only="on"),
@@ -384,18 +390,22 @@ def _postgresql(url: URL) -> Engines:
         **pool,
     )
     # Of their own: a turn that waits for a connection must not keep others from giving their locks back.
-    locks = _engine(
-        url,
-        connect_args=connect_args(),
-        isolation_level="AUTOCOMMIT",
-        pool_size=2,
-        max_overflow=2,
-        pool_pre_ping=True,
+    locks, renewer = (
+        _engine(
+            url,
+            connect_args=connect_args(),
+            isolation_level="AUTOCOMMIT",
+            pool_size=size,
+            pool_timeout=_PATIENCE,
+            pool_pre_ping=True,
+            max_overflow=0,
+        )
+        for size in (4, 1)
     )
     return Engines(
         reader=reader,
         writer=_engine(url, connect_args=connect_args(lock_timeout="30s"), **pool),
-        locks=Leases(locks),
+        locks=Leases(locks, renewer=renewer),
     )
 
 

@@ -17,8 +17,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 logger = logging.getLogger(__name__)
 
-LEASE = 10.0  # seconds without a sign of life after which a lock is free
-_RENEWED = 2.0
+LEASE = (
+    30.0  # seconds without a sign of life after which a lock is free; a machine that is overrun is not dead
+)
+_RENEWED = 5.0
 
 # By the clock of the database, so that those of the machines do not matter.
 _UNTIL = "clock_timestamp() + make_interval(secs => :seconds)"
@@ -34,8 +36,12 @@ _GIVE_BACK = text("DELETE FROM session_locks WHERE key = :key AND holder = :hold
 class Leases:
     """The locks that this process holds in one event loop; every statement is a transaction of its own."""
 
-    def __init__(self, engine: AsyncEngine, *, lease: float = LEASE, renewed: float = _RENEWED) -> None:
+    def __init__(
+        self, engine: AsyncEngine, *, renewer: AsyncEngine, lease: float = LEASE, renewed: float = _RENEWED
+    ) -> None:
         self._engine = engine
+        # A connection of its own: a sign of life must not wait for those who ask for locks.
+        self._renewer = renewer
         self._lease = lease
         self._renewed = renewed
         self._holder = uuid4().hex
@@ -67,6 +73,7 @@ class Leases:
                 await self._renewing
             self._renewing = None
         await self._engine.dispose()
+        await self._renewer.dispose()
 
     def abandon(self) -> None:
         """Its event loop has ended, and what it held ends by itself."""
@@ -87,7 +94,8 @@ class Leases:
             if not self._held:
                 return
             try:
-                await self._run(_RENEW, seconds=self._lease)
+                async with self._renewer.connect() as conn:
+                    await conn.execute(_RENEW, {"holder": self._holder, "seconds": self._lease})
             except (SQLAlchemyError, OSError) as err:
                 logger.warning("the locks of sessions were not renewed: %s", type(err).__name__)
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -15,6 +16,7 @@ from agents.services import Services
 from web import api, bank, board, courses, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
 from web.caller import Talk, TurnedAwayError
+from web.operators import Operators
 
 HERE = Path(__file__).parent
 # No exceptions: no inline script or style, nothing from elsewhere, no frame around us.
@@ -38,7 +40,8 @@ def build_web(
 
     `on_ready` is called once everything is open: the first run reads the course before.
     """
-    talk = Talk(services, sessions=session_service(services.settings))
+    sessions: Any = session_service(services.settings)
+    talk = Talk(services, sessions=sessions)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -46,6 +49,7 @@ def build_web(
         on_ready()
         yield
         await talk.close()
+        await sessions.close()
 
     # FastAPI's own documentation pages load scripts from elsewhere.
     web = FastAPI(
@@ -65,6 +69,7 @@ def build_web(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )
     web.add_middleware(Once)
+    web.add_middleware(Operators, services=services)
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in (board, courses, yours, studying, uploads, api, teacher, bank):

@@ -109,8 +109,12 @@ class Talk:
             },
         )
         running = self._running[user_id] = Running()
-        running.task = asyncio.create_task(self._run(running, user_id, text, config))
+        running.task = asyncio.create_task(self._counted(running, user_id, text, config))
         return running
+
+    async def _counted(self, running: Running, user_id: str, text: str, config: RunConfig) -> None:
+        with self.services.meter.under_way():
+            await self._run(running, user_id, text, config)
 
     async def _run(self, running: Running, user_id: str, text: str, config: RunConfig) -> None:
         started = time.perf_counter()
@@ -133,6 +137,9 @@ class Talk:
             running.heard.put_nowait(None)
 
     async def close(self) -> None:
+        """What was begun is ended first, also where nobody listens any more."""
+        while self._running:
+            await asyncio.wait([each.task for each in self._running.values()])
         await self.runner.close()
 
 

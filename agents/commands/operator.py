@@ -15,7 +15,6 @@ from rich.table import Table
 
 from agents.adk_sessions import forget_everywhere, kept_about
 from agents.commands.setup import on_database, open_database
-from agents.services import Services
 from agents.settings import Settings, load_settings
 from storage.accounts import LINK_LASTS, Accounts, Tokens, account_name
 from storage.engines import is_postgresql, normalised, sqlite_file
@@ -32,10 +31,18 @@ if TYPE_CHECKING:
 @click.option("--port", default=8000, show_default=True, help="The port to listen on; 0 takes a free one.")
 @click.option("--open/--no-open", "opens", default=False, help="Open the page in your browser.")
 @click.option("--sign-in", "signs_in", is_flag=True, help="Ask for accounts on this machine, too.")
-def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Processes that share the port.",
+)
+def serve(host: str, port: int, opens: bool, signs_in: bool, workers: int) -> None:
     """Serve the page to study with in a browser.
 
     On this machine there is one learner and no sign-in; any other address needs accounts or a proxy that asks.
+    Several workers, and several machines, are for PostgreSQL and a Qdrant server (docs/deploy.md).
     """
     settings = load_settings()
     # Before the port is taken: nobody shall reach it while it is not known who may.
@@ -43,11 +50,7 @@ def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
     listening = _listen(host, port)
     click.echo("Getting ready …")
 
-    import uvicorn
-
-    from web.app import build_web
-
-    services = Services(settings)
+    from web.workers import serve_one, serve_several
 
     def tell() -> None:
         address = address_of(host, listening.getsockname()[1])
@@ -55,16 +58,10 @@ def serve(host: str, port: int, opens: bool, signs_in: bool) -> None:
         if opens:
             webbrowser.open(address)
 
-    async def run() -> None:
-        web = build_web(services, doors=doors, on_ready=tell)
-        # What a proxy says is read at our own gate, and only from the proxies that are listed.
-        config = uvicorn.Config(web, log_level="warning", proxy_headers=False)
-        try:
-            await uvicorn.Server(config).serve(sockets=[listening])
-        finally:
-            await services.close()
-
-    asyncio.run(run())
+    if workers > 1:
+        serve_several(workers, listening, doors=doors, on_ready=tell)
+    else:
+        asyncio.run(serve_one(listening, doors=doors, on_ready=tell))
 
 
 def address_of(host: str, port: int) -> str:
@@ -301,12 +298,25 @@ def forget(user: str, yes: bool) -> None:
 
 
 @click.command()
-@click.option("--user", required=True, help="Whose record.")
+@click.option("--user", help="Whose record.")
 @click.option(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Where to; otherwise it is printed."
 )
-def export(user: str, file: Path | None) -> None:
-    """Everything that is kept about a learner, as JSON."""
+@click.option(
+    "--all",
+    "everything",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The whole installation to FILE, for 'tutor import'.",
+)
+def export(user: str | None, file: Path | None, everything: Path | None) -> None:
+    """Everything that is kept about a learner, as JSON; or all that is kept, to move house."""
+    if everything is not None:
+        counts = asyncio.run(_moved(load_settings(), everything, out=True))
+        click.echo(_told(f"Wrote to {everything}, which holds everybody's record:", counts))
+        return
+    if user is None:
+        raise InvalidInputError("Say whose record with --user, or --all FILE for the whole installation.")
     kept = {"user_id": user, **asyncio.run(_kept(load_settings(), user))}
     text = json.dumps(kept, indent=2, ensure_ascii=False)
     if file is None:
@@ -316,6 +326,22 @@ def export(user: str, file: Path | None) -> None:
     file.write_text(f"{text}\n", encoding="utf-8")
     rows = sum(len(rows) for rows in kept.values() if isinstance(rows, list))
     click.echo(f"Wrote {rows:,} records to {file}.")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def import_all(file: Path) -> None:
+    """Put what 'tutor export --all' wrote into an empty installation, on SQLite or PostgreSQL."""
+    counts = asyncio.run(_moved(load_settings(), file, out=False))
+    click.echo(_told("Read:", counts))
+    click.echo("The search index is built from it at the next start.")
+
+
+async def _moved(settings: Settings, file: Path, *, out: bool) -> dict[str, int]:
+    from agents.installation import read_all, write_all
+
+    async with open_database(settings) as database:
+        return await (write_all if out else read_all)(settings, database, file)
 
 
 async def _kept(settings: Settings, user_id: str) -> dict[str, list[Any]]:

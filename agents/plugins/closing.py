@@ -24,6 +24,8 @@ class ClosingPlugin(BasePlugin):
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         draft = self._services.turns.of(invocation_context.invocation_id)
+        if draft.leaves_nothing:
+            return
         turn = self._recorder.log_of(draft, invocation_context) if draft.texts else None
         transitions = draft.part(HandOvers).taken()
         place = await self._place(invocation_context)

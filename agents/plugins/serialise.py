@@ -327,6 +327,7 @@ class SerialisePlugin(BasePlugin):
     def _say_at_once(self, invocation_id: str, text: str) -> None:
         """Nothing is done about this message, and nothing of it is kept."""
         self._answered[invocation_id] = text
+        self._services.turns.of(invocation_id).leaves_nothing = True
         self.sessions.let_pass(invocation_id)
 
     def _note_end(self, session: str, invocation_id: str, *, was_delivered: bool) -> None:

@@ -62,6 +62,7 @@ class TelemetryPlugin(BasePlugin):
         if not turn.turn_id:
             # Not begun, or written down already: what failed came after it.
             return
+        self._services.meter.turn(turn, seconds=time.perf_counter() - turn.started)
         state = SessionState.of(invocation_context.session.state) if self._signals.is_traced() else None
         self._signals.turn(
             turn, state, invocation_id=invocation_context.invocation_id, model=self._model_name

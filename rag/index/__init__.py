@@ -122,14 +122,23 @@ class ChunkIndex(Protocol):
 
 
 async def open_index(
-    *, folder: Path, dimension: int, qdrant_url: str, qdrant_api_key: str | None, collection: str
+    *,
+    folder: Path,
+    dimension: int,
+    qdrant_url: str,
+    qdrant_api_key: str | None,
+    collection: str,
+    replicas: int = 1,
 ) -> ChunkIndex:
     """Open the index that the settings name."""
     if qdrant_url:
         from rag.index.server import ServerIndex, connect
 
         server = ServerIndex(
-            connect(qdrant_url, api_key=qdrant_api_key), collection=collection, dimension=dimension
+            connect(qdrant_url, api_key=qdrant_api_key),
+            collection=collection,
+            dimension=dimension,
+            replicas=replicas,
         )
         await server.open()
         return server

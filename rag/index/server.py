@@ -1,5 +1,6 @@
 """A Qdrant server or cluster, shared by every process that is given its address."""
 
+import asyncio
 import uuid
 import warnings
 from collections.abc import Awaitable, Sequence
@@ -33,16 +34,22 @@ _STATE_POINT = str(uuid.UUID(int=0))
 _STATE_FIELD, _MAKER_FIELD = "index_state", "made_by"
 _BATCH = 256
 
+_RESTS = (0.2, 1.0, 3.0)  # seconds between tries
+_WRONG = range(400, 500)  # what a server says of a request that will be no better next time
+
 T = TypeVar("T")
 
 
 class ServerIndex:
     """One collection; a point of its own says who made it, and holds the index's state."""
 
-    def __init__(self, client: AsyncQdrantClient, *, collection: str, dimension: int) -> None:
+    def __init__(
+        self, client: AsyncQdrantClient, *, collection: str, dimension: int, replicas: int = 1
+    ) -> None:
         self._client = client
         self._collection = collection
         self._dimension = dimension
+        self._replicas = replicas
 
     async def open(self) -> None:
         """Make the collection if the server does not have it."""
@@ -59,7 +66,20 @@ class ServerIndex:
     async def upsert(self, points: Sequence[Point]) -> None:
         for start in range(0, len(points), _BATCH):
             batch = [_point(point) for point in points[start : start + _BATCH]]
-            await _answer(self._client.upsert(self._collection, batch, wait=True))
+            await self._put(batch)
+
+    async def _put(self, batch: list[models.PointStruct]) -> None:
+        """One batch, again and again while a node of the cluster is away: points are the same however often they come."""
+        for rest in _RESTS:
+            try:
+                await _answer(self._client.upsert(self._collection, batch, wait=True))
+            except QdrantConnectionError as err:
+                if _is_refusal(err):
+                    raise
+                await asyncio.sleep(rest)
+            else:
+                return
+        await _answer(self._client.upsert(self._collection, batch, wait=True))
 
     async def remove(self, point_ids: Sequence[str]) -> None:
         await _answer(self._client.delete(self._collection, list(point_ids), wait=True))
@@ -129,12 +149,15 @@ class ServerIndex:
                     DENSE: models.VectorParams(size=self._dimension, distance=models.Distance.COSINE)
                 },
                 sparse_vectors_config={PASSAGE_WORDS: words, CHAPTER_WORDS: words},
+                replication_factor=self._replicas,
             )
         )
         for name in (COURSE_FIELD, WITHIN_FIELD):
-            await _answer(
-                self._client.create_payload_index(self._collection, name, models.PayloadSchemaType.KEYWORD)
+            # Points of one course lie together, since nearly every search is within one.
+            kind = models.KeywordIndexParams(
+                type=models.KeywordIndexType.KEYWORD, is_tenant=name == COURSE_FIELD
             )
+            await _answer(self._client.create_payload_index(self._collection, name, kind))
         await self._note({})
 
 
@@ -156,6 +179,11 @@ async def _answer(call: Awaitable[T]) -> T:
             "The Qdrant server does not answer. Start it or check QDRANT_URL; "
             "without QDRANT_URL the tutor uses its own embedded index."
         ) from err
+
+
+def _is_refusal(err: QdrantConnectionError) -> bool:
+    cause = err.__cause__
+    return isinstance(cause, UnexpectedResponse) and cause.status_code in _WRONG and cause.status_code != 429
 
 
 def _refused(status: int | None) -> str:

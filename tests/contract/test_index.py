@@ -1,17 +1,25 @@
 """What every index does, embedded or on a server."""
 
+import asyncio
+import os
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from qdrant_client import QdrantClient, models
+from qdrant_client import AsyncQdrantClient, QdrantClient, models
+from qdrant_client.http.exceptions import ResponseHandlingException
 
 from agents.language.vectors import Vector
-from rag.index import ChunkIndex, IndexState, Point, Scope, open_index
-from storage.errors import ForeignIndexError
+from rag.index import ChunkIndex, IndexState, Point, Scope, open_index, server
+from rag.index.server import ServerIndex
+from rag.library import Library, LibraryOptions
+from storage.database import Database
+from storage.errors import ForeignIndexError, QdrantConnectionError
 from tests.support.qdrant_server import qdrant_server
 
 DIMENSION = 4
@@ -26,10 +34,21 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         yield opened
         await opened.close()
         return
-    with qdrant_server() as url:
+    with _server() as url:
         opened = await _open(tmp_path, qdrant_url=url)
+        await opened.clear()  # a real one may have what an earlier run left
         yield opened
         await opened.close()
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    """The double, or a real server where QDRANT_URL names one."""
+    if url := os.environ.get("QDRANT_URL"):
+        yield url
+    else:
+        with qdrant_server() as url:
+            yield url
 
 
 async def _open(folder: Path, *, qdrant_url: str = "") -> ChunkIndex:
@@ -232,3 +251,83 @@ async def test_a_folder_that_an_earlier_version_left_without_a_mark_is_still_our
     opened = await _open(tmp_path)
     assert await opened.count() == (0 if lost else 1)
     await opened.close()
+
+
+async def test_a_batch_is_sent_again_while_the_server_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_RESTS", (0.0, 0.0))
+    with qdrant_server() as url:
+        opened = await _open(tmp_path, qdrant_url=url)
+        upsert, tries = AsyncQdrantClient.upsert, list[int]()
+
+        async def flaky(self: AsyncQdrantClient, *of: Any, **more: Any) -> Any:
+            tries.append(1)
+            if len(tries) <= 2:
+                raise ResponseHandlingException(OSError("the node is away"))
+            return await upsert(self, *of, **more)
+
+        monkeypatch.setattr(AsyncQdrantClient, "upsert", flaky)
+        await opened.upsert([passage("one", "robot")])
+        assert await found(opened, "robot") == {point_id("one")}
+        tries.clear()
+        monkeypatch.setattr(server, "_RESTS", (0.0,))
+        with pytest.raises(QdrantConnectionError):
+            await opened.upsert([passage("two", "robot")])
+        assert len(tries) == 2, "not for ever"
+        await opened.close()
+
+
+async def test_a_course_is_a_tenant_of_a_collection_with_as_many_copies_as_are_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, Any] = {}
+    create, index = AsyncQdrantClient.create_collection, AsyncQdrantClient.create_payload_index
+
+    async def creating(self: AsyncQdrantClient, *of: Any, **more: Any) -> Any:
+        made["copies"] = more.get("replication_factor")
+        return await create(self, *of, **more)
+
+    async def indexing(self: AsyncQdrantClient, name: str, field: str, kind: Any, **more: Any) -> Any:
+        made[field] = kind.is_tenant
+        return await index(self, name, field, kind, **more)
+
+    monkeypatch.setattr(AsyncQdrantClient, "create_collection", creating)
+    monkeypatch.setattr(AsyncQdrantClient, "create_payload_index", indexing)
+    with qdrant_server() as url:
+        opened = await open_index(
+            folder=tmp_path, dimension=4, qdrant_url=url, qdrant_api_key=None, collection="test", replicas=3
+        )
+        await opened.close()
+    assert made == {"copies": 3, "course": True, "within": False}
+
+
+async def test_two_workers_that_find_the_index_missing_build_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = tmp_path / "pumps"
+    course.mkdir()
+    (course / "ch1.md").write_text("# Pumps\n\nA pump moves water from one place to another.\n")
+    database = await Database.open(f"sqlite:///{tmp_path / 'tutor.db'}")
+    first = Library(database, LibraryOptions(index_folder=tmp_path / "index", embedder="wordllama"))
+    await first.ingest([course])
+    await first.close()
+    cleared: list[ServerIndex] = []
+    clear = ServerIndex.clear
+
+    async def counted(self: ServerIndex) -> None:
+        cleared.append(self)
+        await clear(self)
+
+    monkeypatch.setattr(ServerIndex, "clear", counted)
+    with qdrant_server() as url:
+        options = LibraryOptions(index_folder=tmp_path / "none", embedder="wordllama", qdrant_url=url)
+        one, two = Library(database, options), Library(database, options)
+        await one.open_index()
+        await two.open_index()
+        await asyncio.gather(one.follow(), two.follow())
+        assert len(cleared) == 1
+        assert await one.index_size() == await two.index_size() == 2
+        await one.close()
+        await two.close()
+    await database.close()

@@ -46,7 +46,7 @@ async def two(migrated_postgres: str) -> AsyncIterator[tuple[Leases, Leases]]:
     """Two processes, as far as the database can tell; a lock without a sign of life lasts for a minute."""
     database = await Database.open(migrated_postgres)
     leases = [make_engines(database.url).locks for _ in range(2)]
-    held = [Leases(each._engine, lease=60, renewed=0.01) for each in leases if each]
+    held = [Leases(each._engine, renewer=each._renewer, lease=60, renewed=0.01) for each in leases if each]
     yield held[0], held[1]
     for each in held:
         await each.close()
@@ -95,7 +95,8 @@ async def until(database: Database) -> datetime:
 
 
 async def test_the_lock_of_a_process_that_died_is_free_soon(two: tuple[Leases, Leases]) -> None:
-    dead, theirs = Leases(two[0]._engine, lease=0.05, renewed=60), two[1]
+    dead = Leases(two[0]._engine, renewer=two[0]._renewer, lease=0.05, renewed=60)
+    theirs = two[1]
     assert await dead.try_lock("s1")  # and never again a sign of life
     await free(theirs, "s1")
     await dead.unlock("s1")
@@ -123,3 +124,19 @@ async def test_nothing_of_a_learner_is_in_the_table_of_locks(
     await database.close()
     assert len(rows) == 1
     assert "ada" not in str(rows)
+
+
+async def test_a_sign_of_life_does_not_wait_for_those_who_ask(
+    two: tuple[Leases, Leases], migrated_postgres: str
+) -> None:
+    ours, _ = two
+    assert await ours.try_lock("s1")
+    database = await Database.open(migrated_postgres)
+    taken = [await ours._engine.connect() for _ in range(4)]  # as by many who wait for locks
+    first = await until(database)
+    async with asyncio.timeout(20):
+        while await until(database) == first:  # noqa: ASYNC110 (the server can set no event of ours)
+            await asyncio.sleep(0.005)
+    for each in taken:
+        await each.close()
+    await database.close()

@@ -146,6 +146,8 @@ async def test_whoever_waits_too_long_is_told_and_nothing_of_it_is_kept(
     session = await ada.sessions.get_session(app_name="agents", user_id="ada", session_id="s1")
     assert session is not None
     assert "teach me URDF" not in str(session.events)
+    logged = [turn.user_query for turn in await ada.services.sessions.turns("ada")]
+    assert logged == ["hello", "teach me ROS 2 topics"]
 
 
 async def test_a_session_does_not_wait_for_a_strangers(meet: Meet) -> None:

@@ -671,6 +671,7 @@ def test_the_settings_begin_as_documented(tmp_path: Path) -> None:
         "score_threshold": 0.0,
         "qdrant_url": "",
         "qdrant_collection": "mastery_loop",
+        "qdrant_replicas": 1,
         "mastery_threshold": 0.85,
         "max_cycles": 5,
         "google_api_key": None,

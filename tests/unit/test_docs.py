@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FILES = re.compile(r"`((?:agents|evals|rag|storage|tasks_tools|tests|web)/[\w/.]*)`")
+FILES = re.compile(r"`((?:agents|deploy|evals|rag|storage|tasks_tools|tests|web)/[\w/.]*)`")
 
 
-@pytest.mark.parametrize("name", ["AGENTS.md", "CONTRIBUTING.md", "docs/architecture.md"])
+@pytest.mark.parametrize("name", ["AGENTS.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/deploy.md"])
 def test_every_file_that_a_document_names_exists(name: str) -> None:
     named = FILES.findall((ROOT / name).read_text(encoding="utf-8"))
     assert named
