@@ -123,9 +123,10 @@ def _is_like(line: str, code: str) -> bool:
 
 
 def _is_read_off(comment: str, options: Sequence[str]) -> bool:
-    """Whether the note has a word or a sign that only the right line has."""
+    """Whether the note has a word or a sign that only the right line has, or only another one."""
     right, *wrong = map(_signs, options)
-    return bool((_signs(comment) & right) - frozenset().union(*wrong))
+    others: frozenset[str] = frozenset().union(*wrong)
+    return bool(_signs(comment) & (right ^ others))
 
 
 def _signs(text: str) -> frozenset[str]:
