@@ -181,6 +181,7 @@ def test_a_claim_is_explained_with_what_stands_behind_it() -> None:
     defined = text.replace("Honey bees keep their hive warm in winter.", "A hive is a home that bees build.")
     assert asked(defined, "claim") == []
     assert asked(text, "claim", headings=("Bees", "Summary")) == []
+    assert asked(text, "claim", about="Wasps") == [], "not what the section is called after"
 
 
 def test_what_was_so_once_or_of_somebody_who_only_comes_by_is_no_point_of_an_answer() -> None:
