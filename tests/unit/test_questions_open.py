@@ -292,12 +292,6 @@ def test_what_a_name_is_like_is_not_asked_but_what_it_is() -> None:
     assert question.expected_answer == "`keeper`"
 
 
-def test_a_note_whose_words_stand_in_another_line_is_not_asked_for() -> None:
-    code = "```python\nhive = open_hive()\nframes = hive.lift()\nsmoke(hive, 2) # calm the bees down\nclose(hive)\n```"
-    assert asked(code, "code")
-    assert asked(code.replace("calm the bees down", "calm all frames down"), "code") == []
-
-
 def test_a_list_of_parts_is_no_sequence_of_steps() -> None:
     steps = "The steps of opening a hive:\n\n1. Light the smoker\n2. Lift the lid\n3. Take out the frames"
     assert asked(steps, "order")
