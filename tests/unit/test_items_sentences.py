@@ -44,6 +44,19 @@ def test_no_sentence_ends_at_an_abbreviation_or_at_a_number_that_counts(sentence
     assert whole_sentences(f"{sentence} Dann geht es weiter.") == [sentence, "Dann geht es weiter."]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Dadurch werden die Objekte in einen Behälter verpackt.",
+        "Am Ende dieses Kapitels wirst du in der Lage sein, ein Modell zu bauen.",
+        "In den Kapiteln 5 bis 8 lernst du die Bibliotheken der Gruppe kennen.",
+    ],
+)
+def test_what_leans_or_is_about_the_book_is_no_thought_in_german_either(sentence):
+    assert whole_thoughts(sentence) == []
+    assert whole_thoughts("Eine Umgebung ist ein Baum von Ordnern mit allen Paketen.")
+
+
 def test_a_definition_is_asked_about_as_such_and_never_as_a_gap(terms):
     items = asked(
         "An **action** is a named exchange for a long-running task that has a goal, reports feedback on the way, "
