@@ -43,6 +43,12 @@ _NOTES = (
     "Topics are pages and sections of each course in the order of their hash; one of two is held back by another one. Each is "
     "prepared by the functions of `tutor preview`. A question is good where a strict teacher would keep it: it is about the "
     "point of the section, can be answered from the lesson, means one thing, and its key is right.",
+    "",
+    "Up to round 4 only what code writes was judged. From round 5 on a quiz is what a learner gets, with the author's questions first, which are judged "
+    "like the others: one that belongs to another section is bad where it is asked, however good it is. Round 5: five courses, two of them (Hugging Face, "
+    "data science) never looked at. Round 6: new topics of three and two books never looked at (biology, chemistry). Round 7: the first 40 questions of a course in "
+    "another language that nobody had looked at. Each round was judged before anything was mended for it; its faults were mended after, so that no "
+    "round says how good the questions are now. One judge, who also wrote the code.",
 )
 
 

@@ -202,7 +202,11 @@ _SET_APART = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _HEADINGS = re.compile(r"\A(?:[ \t]*#{1,6}[ \t][^\n]*(?:\n|\Z))+")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Fig|Eq|Sec|Ch|No|Dr|Prof|Mr|Mrs|St)\.$")
+# Also a small letter by itself ('z. B.', 'd. h.') and a number that counts ('am 15. November').
+_ABBREVIATED = re.compile(
+    r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Fig|Eq|Sec|Ch|No|Dr|Prof|Mr|Mrs|St|sog|bzw|ca|Nr|vgl|engl|evtl|ggf|inkl|Abb|Kap)\.$"
+    r"|(?<![\w.])[b-hj-z]\.$|\b(?:am|dem|den|der|des|vom|zum|die|das) \d{1,2}\.$"
+)
 
 
 @dataclass(frozen=True, slots=True)

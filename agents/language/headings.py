@@ -195,6 +195,8 @@ _ABOUT_THE_BOOK = re.compile(
     r"\b(?:this|these|our|first|next) (?:assignments?|quiz|tutorials?|curriculum|lessons|notebook|video)\b|"
     r"\b(?:in|for) (?:this|these|the next) (?:challenge|exercise)s?\b|"
     r"\b(?:next|previous|last|coming|earlier|later) (?:\w+ )?(?:chapter|lesson|section|module)s?\b|"
+    r"\b(?:in|am Ende|zu Beginn) (?:diese[mrs]|der|den|des) (?:\w+ )?(?:Kapiteln?|Kapitels|Abschnitts?|Kurs(?:es)?|Teils?|Lektion)\b|"
+    r"\bdiese[ms]? (?:Kapitels?|Kurs(?:es)?)\b|\b(?:wirst|solltest) du (?:\w+ )?in der Lage\b|"
     r"\bin the (?:\w+ )?lesson\b|\byou may have noticed\b|\b[\w-]*notebook(?: file|\.ipynb)",
     re.IGNORECASE,
 )

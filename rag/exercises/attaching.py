@@ -1,10 +1,11 @@
 """Which section of the course answers a question, and which of its concepts the question is about.
 
 A question inside a section belongs to it. One at the end of a page, or under a heading that only sets work, belongs to
-the section of its page whose text answers it, and one on a page of nothing but questions to such a section of its unit. Which text answers is
-found by words: BM25 of the question with its key and solution, and for half of it with its choices, over the passages
-and over whole sections. Of 1,121 questions of a biology book, with only their chapter known, .914 come to the right one
-of 4.6 pages (.891 without the choices). Vectors add about .01, which is not worth embedding every question.
+the section of its page whose text answers it, and one on a page of nothing but questions to such a section of its unit.
+Which text answers is found by words: BM25 of the question with its key and solution over the passages and over whole
+sections. Which page it is, the choices say too, by half of their words: of 1,121 questions of a biology book, with only
+their chapter known, .914 come to the right one of 4.6 pages (.891 without). Vectors add about .01, which is not worth
+embedding every question.
 """
 
 import re
@@ -72,9 +73,20 @@ class _Stretch:
 
         A summary may show which page it is, but the passage is the one that tells it in full.
         """
-        words = dict.fromkeys(_stems(said(item)), _CHOICE) | dict.fromkeys(_stems(_meant(item)), 1.0)
+        meant = dict.fromkeys(_stems(_meant(item)), 1.0)
+        scored = self._scored(dict.fromkeys(_stems(said(item)), _CHOICE) | meant, near=near)
+        if not scored:
+            return None
+        # Wrong choices are of the same page as the right one, but of its other sections.
+        page = self._passages[max(scored)[1]].chapter_id
+        here = [each for each in self._scored(meant, near=near) if self._passages[each[1]].chapter_id == page]
+        first = [each for each in here if not _tells_again(self._passages[each[1]])]
+        return self._passages[max(first or here)[1]]
+
+    def _scored(self, words: Mapping[str, float], *, near: tuple[str, ...]) -> list[tuple[float, int]]:
+        """How well each passage answers, with its number."""
         passages, sections = self._by_passage.shares(words), self._by_section.shares(words)
-        scored = [
+        return [
             (
                 score
                 + _SECTION * sections[self._sections[passage.section]]
@@ -83,12 +95,6 @@ class _Stretch:
             )
             for number, (passage, score) in enumerate(zip(self._passages, passages, strict=True))
         ]
-        if not scored:
-            return None
-        page = self._passages[max(scored)[1]].chapter_id
-        here = [each for each in scored if self._passages[each[1]].chapter_id == page]
-        first = [each for each in here if not _tells_again(self._passages[each[1]])]
-        return self._passages[max(first or here)[1]]
 
 
 def _meant(item: Item) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfWriter
 
+from agents.teaching.grading import grade_answer
 from rag.library import Library, LibraryOptions
 from storage.database import Database
 
@@ -71,3 +72,78 @@ async def test_what_cannot_be_read_is_named_and_the_rest_is_read(database: Datab
         "SUMMARY.md lists gone.md, which is not there",
         "SUMMARY.md comes back to good.md; its first place counts",
     )
+
+
+ASKED = """<div data-type="exercise">
+<div data-type="problem" markdown="1">
+Which part keeps water in?
+
+1.  a seal
+2.  a screw
+{: type="a"}
+</div>
+<div data-type="solution">
+%s
+</div>
+</div>
+"""
+TWO_RIGHT = """<quiz><question type="multichoice"><questiontext><text>Which part wears?</text></questiontext>
+<single>true</single><answer fraction="100"><text>a seal</text></answer>
+<answer fraction="100"><text>a gland</text></answer></question></quiz>"""
+ENTITIES = """<!DOCTYPE quiz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><quiz>
+<question type="essay"><questiontext><text>&b;</text></questiontext></question></quiz>"""
+UNCLOSED = "# Glands\n\nA **gland** presses on the seal.\n\n::: challenge\n\nWhat presses on the seal?\n\n"
+OPEN = ":::: solution\n\nThe gland, by its tightened nuts.\n\n# Shafts\n\nA **shaft** turns in the pump.\n"
+HOSTILE = (
+    "# Flow\n\nThe **flow** is $\\def\\a{\\a\\a}\\a \\input{/etc/passwd} \\href{javascript:alert(1)}{Q}$ of a pump.\n\n"
+    "::: challenge\n\nWhat is the flow?\n\n:::: solution\n\n$Q = \\write18{rm} v A^{9^{9^{9^{9}}}}$\n\n::::\n:::\n"
+)
+MANY = "".join(
+    f"What is pump {number} of?\nA. iron {number}\nB. wood\nANSWER: A\n\n" for number in range(5000)
+)
+
+
+async def test_questions_that_are_broken_are_named_one_by_one_and_the_rest_is_asked(
+    database: Database, tmp_path: Path
+) -> None:
+    """Each kind of bad question of a course in one folder: a line for each, no key in a lesson, and nothing runs."""
+    course = tmp_path / "pumps"
+    course.mkdir()
+    pages = {
+        "seals.md": f"# Seals\n\nA **seal** keeps water in.\n\n{ASKED % 'A'}\n\n{ASKED % 'E'}\n\n"
+        '<div data-type="solution">\nThe washer, of soft rubber.\n</div>\n',
+        "glands.md": UNCLOSED + OPEN,
+        "flow.md": HOSTILE,
+        "two.xml": TWO_RIGHT,
+        "entities.xml": ENTITIES,
+        "many.txt": MANY,
+    }
+    for name, text in pages.items():
+        (course / name).write_text(text)
+    (course / "deck.apkg").write_bytes(bomb())
+    library = Library(database, LibraryOptions(index_folder=tmp_path / "index", embedder="wordllama"))
+    try:
+        [report] = await library.ingest([course])
+        items = await library.corpus.items.of_course("pumps")
+        taught = " ".join(each.chunk_text for each in await library.corpus.passages("pumps"))
+    finally:
+        await library.close()
+
+    reasons = dict(report.failures)
+    assert reasons.keys() == {"entities.xml", "deck.apkg"}
+    assert all(reasons.values())
+    assert not any(str(tmp_path) in reason for reason in reasons.values())
+    of_page = {
+        name: [each for each in items if each.chapter_id == name] for name in ("seals", "glands", "two")
+    }
+    assert [bool(each.trouble) for each in of_page["seals"]] == [False, True, True]
+    assert "choices end at B" in of_page["seals"][1].trouble
+    assert "no question" in of_page["seals"][2].trouble
+    assert any("end" in each.trouble or "close" in each.trouble for each in of_page["glands"])
+    assert ["only one may be" in each.trouble for each in of_page["two"]] == [True]
+    assert sum(each.chapter_id == "many" and not each.trouble for each in items) == 5000
+    for key in ("soft rubber", "tightened nuts", "write18"):
+        assert key not in taught
+    assert "shaft** turns" in taught
+    [flow] = [each.question for each in items if each.chapter_id == "flow"]
+    assert grade_answer("v A", question="", references=[flow.expected_answer], kind="formula").score < 1

@@ -203,3 +203,20 @@ def test_a_key_may_allow_two_answers() -> None:
 def test_thousands_of_parts_are_no_trap() -> None:
     assert len(items_of(exercise("(a) x " * 5000, "(a) y " * 5000))) >= 1
     assert len(items_of(exercise("1. why\n" * 5000, "= " * 9000))) >= 1
+
+
+def test_what_is_asked_of_a_picture_that_is_not_there_cannot_be_asked() -> None:
+    (missing,) = items_of(exercise("Which archer of this figure is most precise?", "Archer X"))
+    assert missing.trouble == "it asks about a picture that is not there"
+    (shown,) = items_of(
+        exercise("Which archer of this figure is most precise?\n\n![Four targets](targets.png)", "Archer X")
+    )
+    (told,) = items_of(exercise("Explain the picture of the atom that Bohr had.", "Shells. They fill up."))
+    assert (shown.trouble, told.trouble) == ("", "")
+
+
+def test_a_picture_behind_the_last_part_is_shown_with_each_of_them() -> None:
+    asked = "(a) Who of this figure is most precise?\n\n(b) Who is least so?\n\n![Four targets](targets.png)"
+    items = items_of(exercise(asked, "(a) Archer X\n\n(b) Archer Y"))
+    assert [each.trouble for each in items] == ["", ""]
+    assert all(each.question_text.count("![Four targets](targets.png)") == 1 for each in items)

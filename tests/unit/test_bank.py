@@ -30,7 +30,7 @@ def item(name: str, *, exercise: str = "", part: int = 0, trouble: str = "", **a
         question=question.model_copy(update=asked),
         exercise_id=exercise or name,
         part=part,
-        chapter_id="ch1",
+        chapter_id=LESSON[0].chapter_id,
         trouble=trouble,
     )
 
@@ -74,6 +74,8 @@ def test_what_cannot_be_asked_or_was_taken_out_is_not() -> None:
 def test_what_belongs_to_another_section_is_asked_where_its_concept_is_taught() -> None:
     elsewhere = item("a", chunk_id="far away", concept_name="gripper")
     assert asked([elsewhere, item("b", chunk_id="far away")]) == ["b"]
+    namesake = replace(item("c", chunk_id="far away"), chapter_id="another")
+    assert asked([namesake]) == [], "another chapter may call something else so"
 
 
 def test_of_a_passage_that_is_shown_in_part_only_what_is_shown_is_asked_about() -> None:

@@ -139,6 +139,17 @@ def test_a_summary_leads_to_its_page_but_is_not_what_is_learnt_from() -> None:
     assert ATTACHER.attached(asked).question.chunk_id in ("sun", "neap")
 
 
+def test_wrong_choices_may_show_the_page_but_not_the_section() -> None:
+    wrong = (
+        "a spring tide in line with the moon",
+        "a neap tide at right angles, which is low",
+        "what the sun makes",
+        "a spring and a neap tide",
+    )
+    asked = item("What faces it?", key="water", options=("water", *wrong))
+    assert Attacher(PASSAGES[:3], concepts=CONCEPTS, root=ROOT).attached(asked).question.chunk_id == "moon"
+
+
 def test_the_concept_is_the_one_that_question_and_key_name_rather_than_a_wrong_choice() -> None:
     asked = item("Which one is low?", "The sun's part", key="neap tide", options=("spring tide", "neap tide"))
     assert ATTACHER.attached(asked).question.concept_name == "neap tide"

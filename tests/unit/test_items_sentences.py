@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.language.blocks import sentences
+from agents.language.blocks import sentences, whole_sentences
 from agents.teaching.questions.sentences import whole_thoughts
 from agents.teaching.questions.writing import candidates, is_fair
 from agents.teaching.values import Concept, QuizQuestion
@@ -30,6 +30,31 @@ def test_a_definition_is_asked_both_ways(terms):
         in texts(items)
     )
     assert "In your own words, what is a plugin?" in texts(items)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Gut sind sie für Aufgaben, die Text erfordern, wie z. B. Übersetzungen oder Fragen.",
+        "Das ist d. h. das Modell ist die sog. Zielgröße der Messung.",
+        "Der zweite Teil kommt am 15. November in den Handel.",
+    ],
+)
+def test_no_sentence_ends_at_an_abbreviation_or_at_a_number_that_counts(sentence):
+    assert whole_sentences(f"{sentence} Dann geht es weiter.") == [sentence, "Dann geht es weiter."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Dadurch werden die Objekte in einen Behälter verpackt.",
+        "Am Ende dieses Kapitels wirst du in der Lage sein, ein Modell zu bauen.",
+        "In den Kapiteln 5 bis 8 lernst du die Bibliotheken der Gruppe kennen.",
+    ],
+)
+def test_what_leans_or_is_about_the_book_is_no_thought_in_german_either(sentence):
+    assert whole_thoughts(sentence) == []
+    assert whole_thoughts("Eine Umgebung ist ein Baum von Ordnern mit allen Paketen.")
 
 
 def test_a_definition_is_asked_about_as_such_and_never_as_a_gap(terms):

@@ -47,21 +47,8 @@ def quiz(text: str = TUTORIAL, *, count: int = 4, told: str = "") -> list[QuizQu
     )
 
 
-def asked(name: str) -> list[QuizQuestion]:
-    found = candidates([passage(TUTORIAL)], concepts=[SECTION], topic=[SECTION.name])
-    return [each.item for each in found if each.item.written_as == name]
-
-
 def test_nobody_is_asked_what_the_course_says() -> None:
     assert not [item for item in quiz(count=10) if "course say" in item.question_text]
-
-
-def test_a_line_of_code_is_found_by_its_authors_note() -> None:
-    items = {item.question_text: item for item in asked("code")}
-    [question] = [item for text, item in items.items() if "adds one guest" in text]
-    assert question.expected_answer == "count += 1;"
-    assert "//" not in "".join(question.options)
-    assert code_grade(question, "count += 1;").is_correct
 
 
 def test_what_a_notebook_prints_is_asked_with_its_code() -> None:
@@ -104,45 +91,6 @@ def test_hints_to_what_is_printed_give_more_and_more_but_never_all() -> None:
     hints = [hint(question, number=number) for number in (1, 2, 3, 4)]
     assert len(set(hints)) == 3
     assert not any("1 11 13" in each for each in hints)
-
-
-def lines_by_note(code: str) -> dict[str, str]:
-    found = candidates([passage(f"```rust\n{code}\n```")], concepts=[SECTION], topic=[SECTION.name])
-    return {
-        each.item.question_text: each.item.expected_answer for each in found if each.item.written_as == "code"
-    }
-
-
-def test_a_note_of_several_lines_is_one_note() -> None:
-    asked_about = lines_by_note(
-        "let door = 1;  // opens with what was made\n               // for just one\nlet key = 2;\nlet house = 3;"
-    )
-    [(text, line)] = asked_about.items()
-    assert "made for just one" in text
-    assert line == "let door = 1;"
-
-
-def test_a_note_above_may_be_about_all_that_follows() -> None:
-    assert lines_by_note("// set up what the guests need\nlet door = 1;\nlet key = 2;\nlet house = 3;") == {}
-
-
-def test_a_note_with_a_word_that_only_its_line_has_gives_it_away() -> None:
-    assert lines_by_note("let door = 1;  // makes the first door\nlet key = 2;\nlet house = 3;") == {}
-
-
-def test_what_an_interpreter_replies_is_no_line_of_code() -> None:
-    code = ">>> word[0]  # what comes first of all\n'P'\n>>> word[5]\n'n'\n>>> word\n'Python'"
-    [question] = [
-        each.item
-        for each in candidates([passage(f"```python\n{code}\n```")], concepts=[SECTION], topic=[SECTION.name])
-        if each.item.written_as == "code"
-    ]
-    assert sorted(question.options) == [">>> word", ">>> word[0]", ">>> word[5]"]
-
-
-def test_a_note_that_points_at_another_line_is_not_asked_about() -> None:
-    code = "let (a, b) = pair;\n// This does the same as above\nlet a = pair.0;\nlet b = pair.1;"
-    assert lines_by_note(code) == {}
 
 
 def section(name: str, *, kind: str = "section", chunk: str = "chunk-1") -> Concept:

@@ -181,6 +181,7 @@ def test_a_claim_is_explained_with_what_stands_behind_it() -> None:
     defined = text.replace("Honey bees keep their hive warm in winter.", "A hive is a home that bees build.")
     assert asked(defined, "claim") == []
     assert asked(text, "claim", headings=("Bees", "Summary")) == []
+    assert asked(text, "claim", about="Wasps") == [], "not what the section is called after"
 
 
 def test_what_was_so_once_or_of_somebody_who_only_comes_by_is_no_point_of_an_answer() -> None:
@@ -279,3 +280,45 @@ def test_one_kind_is_a_third_of_a_quiz_where_there_are_others() -> None:
     mixed = [each.written_as for each in quiz(f"{HIVES}\n\n{prints}")]
     assert mixed.count("output") <= 2
     assert len(set(mixed)) > 1
+
+
+def test_what_a_name_is_like_is_not_asked_but_what_it_is() -> None:
+    others = "Use `smoke` and `frames` with it, or `honey` and `combs` where the keeper has both of them."
+    plain = f"The `keeper` field is rather obvious to all who have kept bees in hives. {others}"
+    assert asked(plain, "name_in_code") == []
+    [question] = asked(
+        f"The `keeper` field is the person who looks after the bees of hives. {others}", "name_in_code"
+    )
+    assert question.expected_answer == "`keeper`"
+
+
+def test_a_list_of_parts_is_no_sequence_of_steps() -> None:
+    steps = "The steps of opening a hive:\n\n1. Light the smoker\n2. Lift the lid\n3. Take out the frames"
+    assert asked(steps, "order")
+    parts = "The stages of a hive:\n\n1. Duration parameters\n2. Honey parameters\n3. Colour parameters"
+    assert asked(parts, "order") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("a home of wood that keepers build for bees", 1),
+        ("the most common home of wood that keepers build", 0),
+        ("crucial - it tells the bees of a keeper from wasps at once", 0),
+    ],
+)
+def test_what_says_only_how_a_thing_compares_defines_nothing(said: str, count: int) -> None:
+    hive = Concept(
+        name="hive", definition=said, kind="bold", chapter_id="module/chapter", chunk_id="chunk-1", position=0
+    )
+    found = candidates([passage(f"A **hive** is {said}.", headings=("Bees", "Hives"))], concepts=[hive])
+    assert [each.item.expected_answer for each in found if each.item.written_as == "term"] == ["hive"] * count
+
+
+def test_whoever_coined_it_what_sets_a_term_in_bold_is_a_point() -> None:
+    text = (
+        "Keepers of a hive adopt the words of Mabel Harding Oakes, who said that a **hive** is a city. "
+        "A hive has streets of wax. A hive has guards at its doors. A hive has stores of honey for the winter."
+    )
+    [question] = asked(text, "explain")
+    assert "city" in question.expected_answer

@@ -20,6 +20,11 @@ from agents.teaching.values import Difficulty, Exercise, QuestionKind
 _FEW_WORDS = 6  # of a key that a learner can be expected to write as it stands
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _OPEN = re.compile(r"^\W*answers?\s+(?:will|may|can|should|could)\s+vary\W*", re.IGNORECASE)
+_ASKS_OF_A_PICTURE = re.compile(
+    r"\b(?:this|these|following) (?:figure|diagram|drawing|graph|picture|photograph|illustration)s?\b|"
+    r"\bthe (?:figure|diagram|drawing|picture)s?\b(?! of\b)",
+    re.IGNORECASE,
+)
 _ASKS_FOR_A_DRAWING = re.compile(
     r"\b(?:draw|sketch|plot|graph|construct a (?:graph|diagram|concept map)|discuss|debate|design)\b",
     re.IGNORECASE,
@@ -143,6 +148,8 @@ def _keyed(text: str, *, key: str, solution: str, kind: QuestionKind | None = No
     given = key or solution
     said = re.sub(r"\(\w\)\s*(?=\(|$)", "", _PICTURE.sub("", given)).strip() if "![" in given else given
     item = AuthorItem(question_text=text, kind=kind or "recall", expected_answer=given, solution=solution)
+    if _ASKS_OF_A_PICTURE.search(text) and not _PICTURE.search(text):
+        return replace(item, trouble="it asks about a picture that is not there")
     if not given:
         return replace(item, trouble="the author gives no answer")
     if said.rstrip(" .;").endswith(":") or (said != given and word_count(said) <= _TWO):

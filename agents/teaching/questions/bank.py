@@ -87,15 +87,17 @@ def here(bank: Sequence[Item], passages: Sequence[PassageLike], *, wanted: Wante
     """The items that can be asked after these passages, each about a concept of the topic.
 
     A passage may be shown in part; what the rest of it answers belongs to another lesson, unless its concept is taught
-    in this one.
+    in this one. Chapters may call different things alike: a concept of that name elsewhere is another one.
     """
+    chapters = {passage.chapter_id for passage in passages}
     shown = {passage.chunk_id: flat(passage.chunk_text) for passage in passages}
     found: list[Item] = []
     for item in bank:
         question = item.question
         is_here = question.chunk_id in shown and flat(question.source_context) in shown[question.chunk_id]
         is_askable = not item.trouble and question.question_id not in wanted.never
-        if is_askable and (is_here or question.concept_name in wanted.topic):
+        is_taught = question.concept_name in wanted.topic and item.chapter_id in chapters
+        if is_askable and (is_here or is_taught):
             found.append(_booked(item, wanted.topic))
     return found
 

@@ -19,7 +19,7 @@ _REASON_BEFORE = re.compile(
     r"^(?:Therefore|As a result|Consequently|Hence|For this reason|That is why|This is why|Daher|Deshalb),? (?P<main>[^;:]+)$"
 )
 _OPEN = re.compile(
-    r"(?:it|they|this|that|these|those|he|she|there|not|only|such|as|while|although|if|when|both|either|and|but|or|so|"
+    r"(?:it|they|you|we|this|that|these|those|he|she|there|not|only|such|as|while|although|if|when|both|either|and|but|or|so|"
     r"es|sie|er|dies|diese|dieser|dieses|das|wenn|und|aber)\b",
     re.IGNORECASE,
 )

@@ -30,7 +30,8 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
         is_said = block.kind == "paragraph" and bool(first)
         claim = next((each.text for each in standalone_sentences(first)), "") if is_said else ""
         said = _support(others, reading)
-        if claim and reading.centre.weight(claim) >= _LEAST_WEIGHT and _can_be_asked(claim, said):
+        is_ours = bool(content_set(claim) & content_set(reading.headed))
+        if claim and is_ours and reading.centre.weight(claim) >= _LEAST_WEIGHT and _can_be_asked(claim, said):
             yield memory.draft(
                 f"Explain in two or three sentences: “{claim}”",
                 said,

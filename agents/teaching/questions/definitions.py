@@ -31,7 +31,7 @@ _ENTRY = re.compile(
 _NOT_A_THING = re.compile(
     r"(?:found|located|used|made|composed|also|often|usually|not|no|in|on|at|by|for|from|to|very|more|most|less|called|"
     r"known|able|capable|responsible|present|common|important|how|when|if|what|that|states|because|about|another|see|same|"
-    r"opposite|synonym|those|one (?:that|in|which|who)|it|they|there|\w+ly|\w{3,}ed)\b",
+    r"opposite|synonym|those|where|what|the (?:most|best|first|only|same|least)|one (?:that|in|which|who)|it|they|there|\w+ly|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _A_WHOLE_SENTENCE = re.compile(r"(?!.{0,40}\b(?:that|which|who|where)\b)(?:[\w-]+ ){1,5}(?:is|are) ")
@@ -185,7 +185,10 @@ def is_meaning(meaning: str, concept: Concept) -> bool:
         and not _A_WHOLE_SENTENCE.match(meaning)
         and not without_article(meaning).lower().startswith(bare_name(concept.name).lower())
         and is_balanced(meaning)
-        and not re.search(r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*;]", meaning)
+        and not re.search(
+            r"\b(?:figure|above|below|this|these)\b|[|{}\\$=<>\[\]*;]| [-–—] (?:it|they|he|she|you|we)\b",
+            meaning,
+        )
     )
 
 

@@ -33,7 +33,12 @@ _LEAST_OF_A_TERM = 3.0
 
 def write(reading: PassageReading) -> Iterator[DraftQuestion]:
     """First what the passage stands under, then the terms that it stresses and says most of."""
-    told = [each for each in reading.thoughts if _is_point(each.text, reading)]
+    # What sets a term in bold is a point, whoever coined it.
+    told = [
+        each
+        for each in reading.thoughts
+        if _is_point(each.text, reading) or (stressed(each.raw) and not memory.is_no_point(each.text))
+    ]
     seen: set[str] = set()
     for concept in reading.about:
         name = _CONTINUED.sub("", heading_name(concept.name))
@@ -119,6 +124,7 @@ def _weightiest(
     weighed = {
         each: reading.centre.weight(each.text)
         + bool(own & content_set(each.text))
+        + bool(own & content_set(" ".join(stressed(each.raw))))
         - _LEANING * leans(each.text)
         for each in told
         if each not in first

@@ -14,7 +14,7 @@ from agents.teaching.questions.points import points_of
 # What only shows a thing at one place, or speaks of the lesson itself, is none of the points that are to be known of it.
 _ILLUSTRATES = re.compile(
     r"\b(?:for (?:example|instance)|e\.g\.|such as when|imagine|suppose|say you|zum beispiel|let['’]?s|let us|i|we['’](?:ll|re|ve)|"
-    r"we|us|our|ours|students?|learners?|wir werden)\b|\?$",
+    r"we|us|our|ours|students?|learners?|wir|uns|unser\w*)\b|\?$",
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\s*\([^()]*\b\d{4}[a-z]?\)")

@@ -15,6 +15,8 @@ _SUBJECT = re.compile(
     r"^(?:(?:The|An?|Der|Die|Das) )?(?:[\w-]+ )?`+(?P<name>[A-Za-z_][\w.:!?<>&']{1,28}(?:\(\))?)`+(?: (?P<sort>[a-z]+))?"
     r"(?:(?P<colon>:) | )(?P<said>\S.+)$"
 )
+_IS = re.compile(r"(?:is|are|was|were) ")
+_WHAT = re.compile(r"(?:an?(?! (?:bit|little)\b)|the|one|\w+ed|\w+al)\b")
 _FEWEST_OTHERS, _MOST_OTHERS = 2, 3
 _FEWEST_STEMS = 5
 
@@ -55,6 +57,8 @@ def write(reading: PassageReading) -> Iterator[DraftQuestion]:
 def _says_what_it_does(found: re.Match[str]) -> bool:
     if found["colon"]:
         return True
+    if (is_said := _IS.match(found["said"])) and not _WHAT.match(found["said"][is_said.end() :]):
+        return False  # what it is like is beside the point
     words = [word.lower() for word in found["said"].split()[:3] if not is_adverb(word)]
     if found["sort"] and (is_third_person(found["sort"]) or found["sort"] in AUXILIARIES):
         return True

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from agents.language.words import same_text, word_count
 from agents.teaching.questions.base import DraftQuestion, Kind, PassageReading
+from agents.teaching.questions.grammar import VERBS, split_clause
 from agents.teaching.questions.sentences import is_balanced, numbered_steps, prose
 
 # Not every numbered list is a sequence: the line before it, or its heading, says so.
@@ -43,7 +44,9 @@ def _main(step: str) -> str:
 
 
 def _are_clear(steps: Sequence[str]) -> bool:
-    return len(set(map(same_text, steps))) == len(steps) and all(
+    # What is done or happens, not what a text has as its parts.
+    told = sum(step.split()[0].lower() in VERBS or split_clause(step) is not None for step in steps)
+    return 2 * told >= len(steps) == len(set(map(same_text, steps))) and all(
         1 <= word_count(step) <= _MOST_WORDS
         and same_text(step)
         and is_balanced(step)

@@ -61,7 +61,7 @@ _LEANS_AT_START = re.compile(
     r"Or|So|Nor|As such|As a result|Because of this|Once again|Again|After that|Before that|Afterwards?|Today|Now|"
     r"Recall|Note|Notice|Remember|Consider|Suppose|Imagine|Assume|Try|Use|Let|See|Watch|Visit|Think|Look|Explain|"
     r"Describe|Define|List|Name|Which|What|Why|How|Who|Where|Unfortunately|Fortunately|Perhaps|Maybe|Neither|Either|"
-    r"In (?:that|this) case|Bei (?:den|dem|der|diese\w*) |In diesem |Nun |Dies|Diese[rsmn]?|Das|Es|Sie|Er|Hier|Dabei|Damit|Dazu|Dann|Also|Jedoch|Aber|Und|Wenn|Solche|"
+    r"In (?:that|this) case|Bei (?:den|dem|der|diese\w*) |In diesem |Nun |Dies|Diese[rsmn]?|Das|Es|Sie|Er|Hier|Dabei|Damit|Dazu|Dann|Dadurch|Deshalb|Deswegen|Daher|Somit|Folglich|Also|Jedoch|Aber|Und|Wenn|Solche|"
     r"An? (?:\w+ )?example|One (?:\w+ )?example|One such|Of these|Among these|Some of these|Each of these|All of these|Many of these|Most of these|None of)\b"
 )
 _LEANS = re.compile(

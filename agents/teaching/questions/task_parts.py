@@ -35,6 +35,7 @@ _TRIMMED = " \t\n;,"
 _LABELLED = re.compile(r"\s*(?P<name>[^=;,\n]{1,40}?)\s*=\s*(?P<value>[^=;]+?)\s*\.?\s*")
 _BETWEEN_RESULTS = re.compile(r"\s*(?:;|\n+|,\s+(?=\S{1,20}\s*=)|\band\b(?=\s+\S{1,20}\s*=))\s*")
 _MOST_RESULTS = 6
+_PICTURES_BEHIND = re.compile(r"(.*?)\s*((?:\n\s*!\[[^\]]*\]\([^)]*\)\s*)*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +67,13 @@ def parts_of(text: str) -> TaskParts:
         marks = _in_sequence(list(pattern.finditer(text)))
         if len(marks) >= _FEWEST:
             parts = tuple(TaskPart(name=mark["name"], text=said) for mark, said in _cut(text, marks))
+            *_, last = parts
+            # A picture behind the last part is what all of them are about.
+            said, pictures = _PICTURES_BEHIND.fullmatch(last.text).groups()  # type: ignore[union-attr]
+            stem = "\n\n".join(filter(None, (text[: marks[0].start()].strip(), pictures)))
+            parts = (*parts[:-1], TaskPart(name=last.name, text=said))
             return (
-                TaskParts(stem=text[: marks[0].start()].strip(), parts=parts)
+                TaskParts(stem=stem, parts=parts)
                 if all(part.text for part in parts)
                 else TaskParts(stem=text)
             )

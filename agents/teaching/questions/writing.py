@@ -16,7 +16,6 @@ from agents.teaching.questions import (
     because,
     claim,
     cloze,
-    code,
     contrast,
     entry,
     explain,
@@ -54,7 +53,6 @@ KINDS: tuple[Kind, ...] = (
     facts.KIND,
     order.KIND,
     output.KIND,
-    code.KIND,
     name_in_code.KIND,
     aim.KIND,
     contrast.KIND,
@@ -131,6 +129,7 @@ MOST_PER_CONCEPT = 3
 _ENOUGH = 3  # up to here a quiz is made up by what is compared with the author's words
 _KINDS_OF_A_QUIZ = 3  # where there are as many
 _LEAST_WEIGHT = 1.0  # what is only mentioned is not asked about
+_HALF, _MOST_SHARED = 0.5, 0.67  # of the points of two that are compared with the author's words
 _TWICE = 2  # questions about what was missed, before one about anything else
 _MIX: dict[LearnerLevel, tuple[Difficulty, ...]] = {
     "unknown": ("easy", "medium", "hard"),
@@ -214,6 +213,9 @@ def write_items(
         quiz.compose(sharp, recall, topic=topic, count=count)
     # A second round that told two sentences is too little for a quiz: the rest of the topic's text fills it up.
     quiz.fill(untold, min(count, _ENOUGH))
+    # And what is left is rather asked in other words than a quiz of two.
+    quiz.may_tell_again = True
+    quiz.fill([*sharp, *recall], min(count, _ENOUGH))
     return quiz.items
 
 
@@ -228,6 +230,7 @@ class _Quiz:
     asked: Mapping[str, int]  # how far back each question was asked, the oldest first
     weights: Mapping[str, float]  # how central each question is
     most_of_a_kind: int = MOST_QUESTIONS
+    may_tell_again: bool = False  # what was asked for already in other words
     items: list[QuizQuestion] = field(default_factory=list)
     covered: Collection[str] = ()  # concepts that were asked about before anything was written
 
@@ -290,7 +293,8 @@ class _Quiz:
         same_kind = sum(each.written_as == item.written_as for each in self.items)
         return (
             same_concept < MOST_PER_CONCEPT
-            and not any(_is_told_again(item, each) for each in self.items)
+            and not any(_is_same_again(item, each) for each in self.items)
+            and (self.may_tell_again or not any(_is_told_again(item, each) for each in self.items))
             and same_kind < self.most_of_a_kind
             and is_fair(item, earlier=self.items)
         )
@@ -317,21 +321,28 @@ class _Quiz:
         )
 
 
-def _is_told_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
-    """Whether the answer is the same once more, the same is to be explained, or nearly the same code is to be run."""
+def _is_same_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
+    """Whether the answer is the same once more, most points are, or nearly the same code is to be run."""
     if item.kind == "output":
         return item.kind == earlier.kind and likeness(item.question_text, earlier.question_text) >= _SAME
     if item.kind == "recall":
-        parts = [flat(part) for part in item.source_context.split("\n\n")]
-        told = sum(part in flat(earlier.source_context) for part in parts)
-        is_same_concept = item.concept_name == earlier.concept_name
-        is_meant = earlier.written_as == meaning.KIND.name and item.question_text.startswith(
-            explain.WHAT_IT_IS
-        )
-        is_explained = is_same_concept and (earlier.written_as == item.written_as or is_meant)
-        return is_explained or (earlier.kind == item.kind and 2 * told >= len(parts))
+        return earlier.kind == item.kind and _shared(item, earlier) > _MOST_SHARED
     is_word = item.kind not in ("true_false", "numeric")  # numbers may come out the same by chance
     return is_word and same_text(item.expected_answer) == same_text(earlier.expected_answer)
+
+
+def _is_told_again(item: QuizQuestion, earlier: QuizQuestion) -> bool:
+    """Whether what is to be explained was asked for already: its meaning, or half of its points."""
+    is_meant = earlier.written_as == meaning.KIND.name and item.question_text.startswith(explain.WHAT_IT_IS)
+    is_explained = is_meant and item.concept_name == earlier.concept_name
+    is_recall = item.kind == earlier.kind == "recall"
+    return is_explained or (is_recall and _shared(item, earlier) >= _HALF)
+
+
+def _shared(item: QuizQuestion, earlier: QuizQuestion) -> float:
+    """How much of what one is compared with stood in what another was."""
+    parts = [flat(part) for part in item.source_context.split("\n\n")]
+    return sum(part in flat(earlier.source_context) for part in parts) / len(parts)
 
 
 def _preference(question: QuizQuestion) -> int:
