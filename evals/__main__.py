@@ -24,6 +24,7 @@ BENCHMARKS = (
     "bank",
     "chat",
     "concepts",
+    "plans",
     "routing",
     "answers",
     "tasks",
