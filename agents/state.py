@@ -134,6 +134,7 @@ class SessionState(ConversationMetadata):
     lesson_aside: dict[str, Any] = {}  # the lesson whose quiz a diagnostic interrupts; it comes back after it
 
     learning_phase: LearningPhase = ""
+    is_practice: bool = False  # questions without a lesson, and no rounds after them
     explanation: str = ""
     explanation_sources: list[str] = []  # the chunks that its marks stand for, [1] first
     earlier_explanations: list[str] = []
@@ -352,7 +353,7 @@ class SessionState(ConversationMetadata):
 
 # What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.
 _OF_A_LESSON = (
-    "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation", "explanation_sources",
+    "is_practice", "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation", "explanation_sources",
     "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
     "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "chat",
     "concepts",
     "plans",
+    "practice",
     "routing",
     "answers",
     "tasks",

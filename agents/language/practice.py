@@ -18,6 +18,7 @@ _COUNT = re.compile(
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?:(?!{_ITEM}\b)[\w-]+\s+){{0,3}}?(?P<item>{_ITEM})\b",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(r"\ba (couple|few)(?: of)?\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:test|quiz|drill|examine|practi[sc]e|practi[sc]ing|exercise|question)s?\b|\b(?:problems?|exercises|questions)\b",
     re.IGNORECASE,
@@ -97,7 +98,7 @@ def _range(message: str) -> Range:
 
 
 def _count(message: str, *, part: re.Match[str] | None) -> int:
-    for match in _COUNT.finditer(message):
+    for match in _COUNT.finditer(_SEVERAL.sub(r"\1", message)):
         is_of_the_part = part is not None and part.start() <= match.start("count") < part.end()
         word = match["count"].lower()
         number = int(word) if word.isdigit() else _NUMBERS[word]
