@@ -131,6 +131,9 @@ class SessionState(ConversationMetadata):
     diagnostic_questions: list[QuizQuestion] = []
     diagnostic_responses: list[QuizResponse] = []
     diagnostic_command: Literal["", "skip", "new", "give_up"] = ""
+    diagnostic_length: int = Field(
+        default=0, ge=0, le=12
+    )  # the questions that the learner chose; 0: the usual
     lesson_aside: dict[str, Any] = {}  # the lesson whose quiz a diagnostic interrupts; it comes back after it
 
     learning_phase: LearningPhase = ""
@@ -357,14 +360,15 @@ _OF_A_LESSON = (
     "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
     "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
-    "lesson_aside",
+    "diagnostic_length", "lesson_aside",
 )  # fmt: skip
 _OF_A_LIST = ("task_references", "referenced_at", "task_view")
 _OF_TASKS = (*_OF_A_LIST, "task_spoken_of", "pending_task", "last_tool_used", "last_tool_parameters")
 _OF_A_CONVERSATION = (*_OF_TASKS, "last_question", "last_subject", "choices", "listed_to")
 # Of it what goes on later, whenever that is: not what was only said in passing.
 _PASSING = {
-    "doubtful_message", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command", "lesson_aside",
+    "doubtful_message", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
+    "diagnostic_length", "lesson_aside",
 }  # fmt: skip
 LESSON = frozenset(
     {*_OF_A_LESSON, "course", "quiz_score", "question_asked_at", "examples_provided", "mastery_score"}

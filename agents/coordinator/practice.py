@@ -22,7 +22,7 @@ from agents.teaching.questions.bank import Wanted, pick
 from agents.teaching.questions.writing import write_items
 from agents.teaching.values import Item, Passage, QuizQuestion
 
-_MAY_PRACTISE = ("quiz_me", "mistakes", "example", "recap", "unsure", "reviews", "diagnose")
+_MAY_PRACTISE = ("quiz_me", "mistakes", "example", "recap", "unsure", "reviews")
 _ASKED = ("quiz_me",)
 _HARDLY_A_QUESTION = 0.1
 _LOOKED_BACK = 400  # answers

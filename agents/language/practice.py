@@ -23,6 +23,9 @@ _ASKS = re.compile(
     r"\b(?:test|quiz|drill|examine|practi[sc]e|practi[sc]ing|exercise|question)s?\b|\b(?:problems?|exercises|questions)\b",
     re.IGNORECASE,
 )
+_MINUTES = re.compile(
+    rf"\b(?P<count>\d{{1,2}}|{'|'.join(_NUMBERS)})[\s-]+(?:minutes?|mins?)\b", re.IGNORECASE
+)
 _KIND = re.compile(r"\b(?:numbers|numerical|numeric|calculat\w+|computations?|computing)\b", re.IGNORECASE)
 _MISSED = re.compile(
     r"\b(?:got|get|getting|had|answered)\b[^.?!]{0,30}\bwrong\b|\bmistakes?\b|\bmissed\b|\bfailed\b|\berrors?\b|"
@@ -77,6 +80,15 @@ def practice_in(message: str) -> Practice:
         part_kind=part["kind"].lower() if part else "",
         is_numeric=bool(_KIND.search(message)),
     )
+
+
+def length_in(message: str) -> int:
+    """How many questions fit into what somebody is ready for: "three questions", "five minutes"; 0 where they name nothing."""
+    minutes = _MINUTES.search(message)
+    if minutes is None:
+        return _count(message, part=_PART.search(message))
+    word = minutes["count"].lower()
+    return int(word) if word.isdigit() else _NUMBERS[word]
 
 
 def asks_for_questions(message: str) -> bool:
