@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.language.practice import asks_for_questions, is_about_misses, practice_in
+from agents.language.practice import asks_for_questions, is_about_misses, length_in, practice_in
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,15 @@ def test_to_see_mistakes_is_not_to_do_them_again() -> None:
     assert not is_about_misses("what did I get wrong?")
     assert is_about_misses("let me try again what I got wrong")
     assert not asks_for_questions("explain the sensor to me")
+
+
+@pytest.mark.parametrize(
+    ("said", "length"),
+    [
+        ("find my gaps in five minutes", 5),
+        ("test me with 3 questions", 3),
+        ("where are my gaps in chapter 3?", 0),
+    ],
+)
+def test_how_long_somebody_is_ready_to_be_asked(said: str, length: int) -> None:
+    assert length_in(said) == length
