@@ -339,7 +339,8 @@ class DiagnosticBrief(JudgingBrief):
         unread = NOT_COUNTED if marked and marked.grader == UNREAD and belief.asked else ""
         after = SessionState.model_validate({**dict(state), **changes})
         parts = (unread, text, noted, _what_now(after, first))
-        chart = verdict_chart(result) if result.asked else None
+        can_show = bool(result.asked) and self.ctx.artifact_service is not None  # a front end may have none
+        chart = verdict_chart(result) if can_show else None
         return Move(text="\n\n".join(part for part in parts if part), changes=changes, chart=chart)
 
     async def _next_thing(self) -> str:

@@ -186,3 +186,12 @@ async def test_a_diagnostic_clears_nothing_that_it_did_not_ask_about_and_shows_a
         app_name="agents", user_id="ada", session_id=ada.session_id
     )
     assert names == ["progress.png"]
+
+
+async def test_a_front_end_without_pictures_hears_the_words(ada: Learner) -> None:
+    ada.runner.artifact_service = None
+    await ada.say("find my gaps in SLAM with one question")
+    heard = await ada.answer(right=True)
+
+    assert "That rests on 1 question." in heard.text
+    assert (await ada.state()).diagnostic_complete
