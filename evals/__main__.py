@@ -28,6 +28,7 @@ BENCHMARKS = (
     "practice",
     "routing",
     "answers",
+    "own_words",
     "tasks",
     "items",
     "questions",
