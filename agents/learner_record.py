@@ -239,6 +239,7 @@ class Planner:
 _WIDTH, _ROW, _MARGIN, _LABEL = 760, 28, 24, 230
 _INK, _DONE, _OPEN, _GROUND, _LINE = "#1f2937", "#15803d", "#2563eb", "#e5e7eb", "#9ca3af"
 _MOST_ROWS = 12
+_WORDS = 170  # of the width, for a word beside a bar
 
 
 def progress_chart(record: LearnerRecord) -> bytes:
@@ -259,6 +260,26 @@ def progress_chart(record: LearnerRecord) -> bytes:
         y = _section(draw, "Quiz score by cycle", y + _ROW // 2)
     for name, score in cycles[-_MOST_ROWS:]:
         y = _bar(draw, name, score, y, color=_OPEN)
+    out = BytesIO()
+    image.save(out, format="PNG", optimize=True)
+    return out.getvalue()
+
+
+def status_chart(title: str, rows: Sequence[tuple[str, str, float]]) -> bytes:
+    """A PNG with a row for each name: a bar from none to full, and the word for it."""
+    height = 2 * _MARGIN + _ROW * (len(rows) + 1)
+    image = Image.new("RGB", (_WIDTH, height), "white")
+    draw = ImageDraw.Draw(image)
+    y = _section(draw, title, _MARGIN)
+    left, right = _MARGIN + _LABEL, _WIDTH - _MARGIN - _WORDS
+    for name, word, share in rows:
+        draw.text((_MARGIN, y + 4), name[:32], fill=_INK, font=_font(14))
+        draw.rectangle((left, y + 5, right, y + _ROW - 7), fill=_GROUND)
+        if share:
+            color = _DONE if share == 1.0 else _OPEN
+            draw.rectangle((left, y + 5, left + round((right - left) * share), y + _ROW - 7), fill=color)
+        draw.text((right + 8, y + 4), word, fill=_INK, font=_font(14))
+        y += _ROW
     out = BytesIO()
     image.save(out, format="PNG", optimize=True)
     return out.getvalue()

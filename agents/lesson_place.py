@@ -114,9 +114,10 @@ async def back_to(
 ) -> WayBack | None:
     """Back into a lesson, at the question where it was left; None when the course does not have the lesson any more."""
     lesson = SessionState.of(place.lesson)
-    part = current_part(lesson, await services.syllabus(lesson.course))
-    if part is None or list(part.names) != lesson.topic_concepts:
-        return None
+    if not lesson.is_practice:
+        part = current_part(lesson, await services.syllabus(lesson.course))
+        if part is None or list(part.names) != lesson.topic_concepts:
+            return None
     if not lesson.quiz_questions:
         return WayBack(changes=state.with_lesson(place.lesson))
     questions = await _askable(services, lesson, place)

@@ -133,9 +133,13 @@ class SessionState(ConversationMetadata):
     diagnostic_questions: list[QuizQuestion] = []
     diagnostic_responses: list[QuizResponse] = []
     diagnostic_command: Literal["", "skip", "new", "give_up"] = ""
+    diagnostic_length: int = Field(
+        default=0, ge=0, le=12
+    )  # the questions that the learner chose; 0: the usual
     lesson_aside: dict[str, Any] = {}  # the lesson whose quiz a diagnostic interrupts; it comes back after it
 
     learning_phase: LearningPhase = ""
+    is_practice: bool = False  # questions without a lesson, and no rounds after them
     explanation: str = ""
     explanation_sources: list[str] = []  # the chunks that its marks stand for, [1] first
     earlier_explanations: list[str] = []
@@ -388,18 +392,19 @@ def _checked(name: str) -> TypeAdapter[Any]:
 
 # What belongs to one lesson on one topic; the cycle that was open must be closed by whoever clears it.
 _OF_A_LESSON = (
-    "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation", "explanation_sources",
+    "is_practice", "current_topic", "topic_concepts", "topic_place", "topic_part", "topic_parts", "learning_phase", "learning_cycle_count", "open_cycle_id", "explanation", "explanation_sources",
     "earlier_explanations", "quiz_questions", "quiz_responses", "quiz_question_index", "quiz_paused", "quiz_command",
     "hints_given", "self_check_answer", "unread_answer", "doubtful_message", "improvement_areas", "error_patterns",
     "feedback_text", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
-    "lesson_aside",
+    "diagnostic_length", "lesson_aside",
 )  # fmt: skip
 _OF_A_LIST = ("task_references", "referenced_at", "task_view")
 _OF_TASKS = (*_OF_A_LIST, "task_spoken_of", "pending_task", "last_tool_used", "last_tool_parameters")
 _OF_A_CONVERSATION = (*_OF_TASKS, "last_question", "last_subject", "choices", "listed_to")
 # Of it what goes on later, whenever that is: not what was only said in passing.
 _PASSING = {
-    "doubtful_message", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command", "lesson_aside",
+    "doubtful_message", "suggestion", "diagnostic_questions", "diagnostic_responses", "diagnostic_command",
+    "diagnostic_length", "lesson_aside",
 }  # fmt: skip
 LESSON = frozenset(
     {*_OF_A_LESSON, "course", "quiz_score", "question_asked_at", "examples_provided", "mastery_score"}

@@ -117,7 +117,7 @@ def rounds_of(cycles: Iterable[LearningCycle], answers: Sequence[LedgerRow]) -> 
                     seconds=(cycle.completed_at - cycle.started_at).total_seconds(),
                     answering=sum(given),
                     answers=len(given),
-                    is_mastered=bool(cycle.mastery_achieved),
+                    is_first=cycle.cycle_number == 1,
                 )
             )
     return found

@@ -107,6 +107,9 @@ class Syllabus:
     relationships: tuple[Relationship, ...]
     passages: tuple[Passage, ...]
     units: tuple[PageGroup, ...] = ()
+    numbered: tuple[
+        tuple[PageGroup, ...], ...
+    ] = ()  # chapters as a reader counts them: each whole, then its sections
     apart: frozenset[str] = frozenset()  # pages that teach nothing: title pages, licences, exercises
     quantitative: frozenset[str] = frozenset()  # concepts about which the author asks for numbers
 
@@ -250,6 +253,16 @@ class Syllabus:
         return [each.title for each in self.documents if each.chapter_id in taught] or [
             each.title for each in self.documents
         ]
+
+    def counted_part(self, number: Sequence[int]) -> PageGroup | None:
+        """Chapter 4, or section 3.2, as a reader counts: without what stands before the first chapter."""
+        chapter, *below = number
+        if not 1 <= chapter <= len(self.numbered):
+            return None
+        whole, *sections = self.numbered[chapter - 1]
+        if not below:
+            return whole
+        return sections[below[0] - 1] if 1 <= below[0] <= len(sections) else None
 
     def title_in(self, message: str) -> str:
         """The longest title of several words that a message holds, with the part that it asks for."""
@@ -480,6 +493,23 @@ def _units(root: Unit) -> Iterator[PageGroup]:
             yield PageGroup(title=unit.title, chapter_ids=pages)
 
 
+def _numbered(root: Unit) -> Iterator[tuple[PageGroup, ...]]:
+    """The chapters of the outline: of parts those below them, of pages only what teaches."""
+    for unit in root.children:
+        pages = [page for page in unit.pages() if page.kind == "content" and page.chapter_id]
+        if unit.kind not in ("content", "part") or not pages or is_apart(unit.title):
+            continue
+        if unit.kind == "part" and any(list(each.pages())[1:] for each in unit.children):
+            yield from _numbered(unit)
+            continue
+        below = [each for each in unit.children if each.kind == "content" and each.chapter_id]
+        groups = [(unit.title, pages), *((each.title, list(each.pages())) for each in below)]
+        yield tuple(
+            PageGroup(title=title, chapter_ids=tuple(page.chapter_id for page in found if page.chapter_id))
+            for title, found in groups
+        )
+
+
 async def find_topic(library: Library, syllabus: Syllabus, wanted: str) -> tuple[Match, Topic] | None:
     """Search the course for what a learner wants to be taught."""
     alone = syllabus.named_alone(wanted_part(wanted)[0])
@@ -500,6 +530,7 @@ async def hits_for(library: Library, syllabus: Syllabus, wanted: str) -> list[Re
 async def load_syllabus(library: Library, course: str) -> Syllabus:
     """Read a course's topics from the database."""
     clock = await library.corpus.clock()
+    outline = await library.outline(course)
     documents = tuple(await library.corpus.documents(course))
     concepts, relationships = await library.concept_graph(course)
     titles = {found.name: found.title for found in await library.courses()}
@@ -508,7 +539,8 @@ async def load_syllabus(library: Library, course: str) -> Syllabus:
         title=titles.get(course, course),
         revision=clock.revision,
         documents=documents,
-        units=tuple(_units(await library.outline(course))),
+        units=tuple(_units(outline)),
+        numbered=tuple(_numbered(outline)),
         apart=frozenset(
             each.chapter_id for each in documents if each.kind != "content" or is_apart(each.title)
         ),

@@ -5,7 +5,9 @@ from typing import Any
 
 from agents.coordinator import desk, doors, lesson_desk
 from agents.coordinator.desk import ask_for_course, was_looked_up, ways
-from agents.coordinator.intents import Intent
+from agents.coordinator.here import from_here
+from agents.coordinator.intents import Action, Intent
+from agents.coordinator.practice import practice_of, practise
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, before_leaving
 from agents.diagnostic.offline import shortcut
 from agents.language.deadline import Terms, terms_of
@@ -56,11 +58,10 @@ async def decide(visit: Visit) -> Decision:
     names_one = visit.intent.topic or (visit.intent.wish and visit.intent.wish.course)
     if not state.course and action in _IN_A_COURSE and not names_one:
         return await ask_for_course(visit)
+    if practice := practice_of(visit):
+        return await practise(visit, practice)
     is_accepted = visit.intent.is_agreed and bool(state.suggestion)
-    if action == "next" and state.pending_question and not is_accepted:
-        action = "resume" if state.quiz_paused else "show_question_again"
-    if action == "resume" and not state.pending_question:
-        action = "next"
+    action = _as_it_stands(action, state, is_accepted=is_accepted)
     if action in ("yes", "next") and not state.suggestion and was_looked_up(state):
         return await lesson_desk.reexplain(replace(visit, intent=replace(visit.intent, manner="deeper")))
     goes_on_list = action == "tasks" and _puts_the_plan_on_the_list(visit)
@@ -73,13 +74,21 @@ async def decide(visit: Visit) -> Decision:
         return await doors.learn(visit)
     if action == "ask":
         topic = visit.intent.topic if visit.intent.is_agreed else ""  # in the place of a lesson on it
-        return LookUp(question=f"What is {topic}?" if topic else visit.message)
+        question = f"What is {topic}?" if topic else visit.message
+        return await from_here(visit, question) or LookUp(question=question)
     if action == "disagree":
         return HandOver(agent_name="learning_loop", changes=state.changes(**loop.command("dispute")))
     if action in ("yes", "no") and visit.intent.route == "task_manager":
         return HandOver(agent_name="task_manager")
     serve = _SERVERS.get(action)
     return await serve(visit) if serve else await _specialist(visit)
+
+
+def _as_it_stands(action: Action, state: SessionState, *, is_accepted: bool) -> Action:
+    """“Next” and “resume” by whether a question is open."""
+    if action == "next" and state.pending_question and not is_accepted:
+        return "resume" if state.quiz_paused else "show_question_again"
+    return "next" if action == "resume" and not state.pending_question else action
 
 
 async def _with_the_course_in_view(visit: Visit) -> Intent:

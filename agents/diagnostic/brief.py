@@ -6,7 +6,6 @@ from functools import partial
 from agents.briefing import clip, fenced, learner_block
 from agents.diagnostic.offline import (
     NOT_COUNTED,
-    STRONG_FROM,
     Conclusion,
     conclude,
     conclude_new,
@@ -15,18 +14,19 @@ from agents.diagnostic.offline import (
     result_text,
     shortcut,
 )
-from agents.learner_record import Planner
+from agents.language.practice import length_in
+from agents.learner_record import Planner, status_chart
 from agents.lesson_material import glossary_passages
 from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, lesson_of, note_asked
 from agents.models.voice import ModelFailureError
 from agents.quiz.judging import Case, JudgingBrief
 from agents.quiz.marking import UNREAD, code_grade, grade_of, keep
-from agents.quiz.offline import question_again, render_probe
+from agents.quiz.offline import question_again, render_question
 from agents.speaking import Brief, Move, message_of
 from agents.state import SessionState
 from agents.task_manager.study_tasks import for_gaps, tend
 from agents.teaching.belief import GUESS
-from agents.teaching.diagnosis import ProbeState, begin, next_probe, update
+from agents.teaching.diagnosis import ProbeState, begin, diagnostic_scope, next_probe, update
 from agents.teaching.evidence import CHOICES, EXACT
 from agents.teaching.grading import Grade
 from agents.teaching.mistakes import is_no_answer
@@ -34,6 +34,9 @@ from agents.teaching.questions.writing import CandidateItem, candidates, is_fair
 from agents.teaching.values import MOST_PROBES, Concept, PassageLike, QuizQuestion, QuizResponse
 from storage.learners import DiagnosticResult, KnowledgeGap
 
+_MOST_CHOSEN = 12  # questions, whatever somebody has time for
+_NARROW = 4  # concepts; of fewer nobody can say where somebody stands
+_DIFFICULTIES = ("easy", "medium", "hard")
 _TERM_WORDS = 4  # an answer of up to so many words names a thing, and is graded as surely as a choice
 
 
@@ -89,6 +92,9 @@ class DiagnosticBrief(JudgingBrief):
         )
         if is_running and not self._way_out:
             return await self._mark()
+        if not is_running:
+            chosen = min(length_in(self.turn.meant), _MOST_CHOSEN)
+            self.state = state.model_copy(update={"diagnostic_length": chosen})
         return await self._go_on_from(lead="")
 
     async def told(self) -> Sequence[str]:
@@ -155,7 +161,7 @@ class DiagnosticBrief(JudgingBrief):
         self._topic, self._belief = await self._believed()
         question = None if self._way_out else await self._next_question()
         if question:
-            return await self._ask(question, lead=lead or opening(self._topic))
+            return await self._ask(question, lead=lead or self._opening)
         self._result = _result(self.state, self._belief, topic=self._topic, way_out=self._way_out)
         self._conclusion = result_text(
             self._result, topic=self._topic, is_course=not self.state.current_topic
@@ -164,11 +170,27 @@ class DiagnosticBrief(JudgingBrief):
         self.forgets, self._told, self._draft = True, None, None
         return None if self.state.diagnostic_responses else await self._concluded(self._conclusion)
 
+    @property
+    def _most(self) -> int:
+        """How many questions at most: as many as the learner chose."""
+        return self.state.diagnostic_length or MOST_PROBES
+
+    @property
+    def _opening(self) -> str:
+        return opening(self._topic, most=self._most)
+
     async def _believed(self) -> tuple[str, ProbeState]:
         state = self.state
         graph = await Planner(services=self.services).graph(state.course)
         syllabus = await self.services.syllabus(state.course)
         concepts = state.topic_concepts or [concept.name for concept in syllabus.concepts]
+        if (
+            len(diagnostic_scope(graph, concepts)) < _NARROW
+        ):  # a word alone: its section is what is asked about
+            pages = dict.fromkeys(
+                graph.concepts[name].chapter_id for name in concepts if name in graph.concepts
+            )
+            concepts = [*concepts, *(name for page in pages for name in graph.chapter(page))]
         rows = await self.services.learners.mastery(self.ctx.user_id, course=state.course)
         asked = {question.concept_name for question in state.diagnostic_questions}
         mastery = {row.concept_name: row.mastery_score for row in rows if row.concept_name not in asked}
@@ -184,20 +206,23 @@ class DiagnosticBrief(JudgingBrief):
     async def _next_question(self) -> QuizQuestion | None:
         """A question about the concept that tells most; one that the course cannot ask about is passed over."""
         state, belief = self.state, self._belief
-        if len(state.diagnostic_questions) >= MOST_PROBES:  # what could not be judged is asked for, too
+        if len(state.diagnostic_questions) >= self._most:  # what could not be judged is asked for, too
             return None
         syllabus = await self.services.syllabus(state.course)
         by_name = {concept.name: concept for concept in syllabus.concepts}
-        passed_over = belief
-        while (concept := next_probe(passed_over)) is not None:
+        unaskable: set[str] = set()
+        while (concept := next_probe(belief, most=self._most, without=unaskable)) is not None:
             found = await self._write(by_name[concept], concepts=syllabus.concepts)
             if found:
                 return found
-            passed_over = update(passed_over, concept, is_correct=belief.known[concept] >= STRONG_FROM)
+            unaskable.add(concept)
         return None
 
     async def _write(self, concept: Concept, *, concepts: tuple[Concept, ...]) -> QuizQuestion | None:
         state = self.state
+        never = (await self.services.rulings(state.course)).never_asked
+        if asked := await self._by_the_author(concept.name, never=never):
+            return asked
         here = state.model_copy(update={"topic_concepts": [concept.name]})
         own = await self.services.library.corpus.chunks_by_id([concept.chunk_id])
         passages: list[PassageLike] = [*own, *await glossary_passages(here, self.services)]
@@ -206,9 +231,25 @@ class DiagnosticBrief(JudgingBrief):
             passages,
             concepts=concepts,
             asked=state.diagnostic_questions,
-            preface=opening(self._topic),
-            never=(await self.services.rulings(state.course)).never_asked,
+            preface=self._opening,
+            never=never,
         )
+
+    async def _by_the_author(self, concept: str, *, never: Collection[str]) -> QuizQuestion | None:
+        """The author's own question that code can mark, as hard as what is believed of the learner."""
+        state = self.state
+        bank = await self.services.library.corpus.items.about(state.course, chunk_ids=[], concepts=[concept])
+        wanted = round(self._belief.known[concept] * (len(_DIFFICULTIES) - 1))
+        said = "\n".join([self._opening, *(each.question_text for each in state.diagnostic_questions)])
+        fitting = [
+            item.question
+            for item in bank
+            if item.question.kind in (CHOICES | EXACT)
+            and item.part <= 1  # the others lean on the part before them
+            and item.question.question_id not in never
+            and is_fair(item.question, earlier=state.diagnostic_questions, beside=said)
+        ]
+        return min(fitting, key=lambda each: abs(_DIFFICULTIES.index(each.difficulty) - wanted), default=None)
 
     async def _mark(self) -> Move | None:
         """The mark of this message, or of the answer that was in already."""
@@ -258,7 +299,8 @@ class DiagnosticBrief(JudgingBrief):
             questions=questions,
             is_new=len(questions) == 1,
         )
-        shown = render_probe(question, number=len(state.diagnostic_responses) + 1)
+        number = len(state.diagnostic_responses) + 1
+        shown = render_question(question, number=number, total=self._most, may_be_fewer=True)
         return Move(
             text=f"{lead}\n\n{shown}",
             changes=state.changes(
@@ -266,6 +308,7 @@ class DiagnosticBrief(JudgingBrief):
                 diagnostic_responses=state.diagnostic_responses,
                 diagnostic_complete=False,
                 diagnostic_command="",
+                diagnostic_length=state.diagnostic_length,
                 confirmed_answer="",
                 question_asked_at=self.services.now(),
             ),
@@ -289,13 +332,16 @@ class DiagnosticBrief(JudgingBrief):
             diagnostic_questions=[],
             diagnostic_responses=[],
             diagnostic_command="",
+            diagnostic_length=0,
             confirmed_answer="",
             suggestion="" if state.lesson_aside else first,
         )
         unread = NOT_COUNTED if marked and marked.grader == UNREAD and belief.asked else ""
         after = SessionState.model_validate({**dict(state), **changes})
         parts = (unread, text, noted, _what_now(after, first))
-        return Move(text="\n\n".join(part for part in parts if part), changes=changes)
+        can_show = bool(result.asked) and self.ctx.artifact_service is not None  # a front end may have none
+        chart = verdict_chart(result) if can_show else None
+        return Move(text="\n\n".join(part for part in parts if part), changes=changes, chart=chart)
 
     async def _next_thing(self) -> str:
         """Where to begin without a gap: with the topic itself, and in a whole course with what is not shown yet."""
@@ -354,6 +400,16 @@ def _result(state: SessionState, belief: ProbeState, *, topic: str, way_out: str
     if belief.asked:
         return conclude(belief)
     return conclude_nothing(topic, was_asked=bool(state.diagnostic_responses), was_skipped=way_out == "skip")
+
+
+def verdict_chart(result: Conclusion) -> bytes:
+    """A picture of what is known, unknown and not asked about."""
+    asked = set(result.asked)
+    rows = [(name, "known", 1.0) for name in result.strong]
+    rows += [(name, "new" if name in asked else "likely new, not asked", 0.12) for name in result.gaps]
+    rows += [(name, "not sure" if name in asked else "not asked", 0.0) for name in result.open]
+    count = len(result.asked)
+    return status_chart(f"What {count} {'question shows' if count == 1 else 'questions show'}", rows)
 
 
 def _taken(marked: QuizResponse) -> str:

@@ -14,10 +14,11 @@ NOT_COUNTED = "I can't judge that answer for sure, so it doesn't count, for or a
 _MOST_NAMED = 3
 
 
-def opening(topic: str) -> str:
+def opening(topic: str, *, most: int = MOST_PROBES) -> str:
     """Say what is coming, and that it can be left."""
+    questions = "one quick question" if most == 1 else f"up to {most} quick questions"
     return (
-        f"Before we start on **{topic}**, up to {MOST_PROBES} quick questions, so that I don't tell you what you know. "
+        f"Before we start on **{topic}**, {questions}, so that I don't tell you what you know. "
         "A guess is fine. If this is all new to you, say “I'm new to this”, or “skip” to go straight on."
     )
 
@@ -52,7 +53,7 @@ def result_text(result: "Conclusion", *, topic: str, is_course: bool) -> str:
             f"I found no gaps in what I asked about **{topic}**. Let's go on with what I did not ask about."
         )
     elif not gaps:
-        parts.append(f"I found no gaps before **{topic}**. We can start right away.")
+        parts.append("I found no gaps in what I asked about.")
     elif foundations:
         parts.append(
             f"{_named(foundations)} {_is(foundations)} worth a look first, "
@@ -61,8 +62,19 @@ def result_text(result: "Conclusion", *, topic: str, is_course: bool) -> str:
     elif is_course:
         parts.append(f"{new}, so that is where we begin.")
     else:
-        parts.append(f"What **{topic}** leans on is in place. {new}, so that is what we learn.")
-    return " ".join(parts)
+        parts.append(f"I found nothing missing before **{topic}**. {new}, so that is what we learn.")
+    return " ".join([*parts, *_rests_on(result)])
+
+
+def _rests_on(result: "Conclusion") -> list[str]:
+    """How much was asked, and of what nothing is concluded."""
+    if not result.asked:
+        return []
+    count = len(result.asked)
+    said = [f"That rests on {count} {'question' if count == 1 else 'questions'}."]
+    if result.open:
+        said.append(f"I did not ask enough to say anything about {_named(result.open)}.")
+    return said
 
 
 def _named(names: Sequence[str]) -> str:
@@ -104,14 +116,19 @@ class Conclusion:
     level: LearnerLevel
     recommendations: tuple[str, ...]
     foundations: tuple[str, ...] = ()  # the gaps that the topic leans on, as against the topic itself
-    strong: tuple[str, ...] = ()  # what is there already
+    strong: tuple[str, ...] = ()  # what was asked about, and is there already
+    open: tuple[
+        str, ...
+    ] = ()  # what was not asked about, or not often enough to tell: neither known nor a gap
+    asked: tuple[str, ...] = ()  # what the questions were about, one each
 
 
 def conclude(state: ProbeState) -> Conclusion:
     """Judge every concept as it most likely is."""
     known = state.known
     gaps = tuple(concept for concept in state.concepts if known[concept] < _GAP_BELOW)
-    strong = tuple(concept for concept in state.concepts if known[concept] >= STRONG_FROM)
+    asked = set(state.asked)
+    strong = tuple(each for each in state.concepts if each in asked and known[each] >= STRONG_FROM)
     return _result(state, gaps=gaps, strong=strong, level=_level(state))
 
 
@@ -155,6 +172,8 @@ def _result(
         recommendations=recommendations(foundations=foundations, own=own, strong=strong),
         foundations=foundations,
         strong=strong,
+        open=tuple(each for each in state.concepts if each not in {*gaps, *strong}),
+        asked=state.asked,
     )
 
 

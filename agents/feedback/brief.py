@@ -5,7 +5,7 @@ from functools import partial
 
 from agents import lesson_place
 from agents.briefing import clip, fenced, learner_block
-from agents.feedback.offline import Round, feedback_text, score_line, what_comes_next
+from agents.feedback.offline import Round, feedback_text, practice_text, score_line, what_comes_next
 from agents.learner_record import Planner
 from agents.lesson_material import close_cycle
 from agents.mastery_book import lesson_of, refresh_mastery, topic_names, topic_to_go
@@ -30,6 +30,8 @@ class FeedbackBrief(Comment):
     task = "feedback"
 
     async def prepare(self) -> Move | None:
+        if self.state.is_practice:
+            return await self._practised()
         self.round = await self._finished()
         await self._record(self.round)
         self._noted = await self._tend_tasks(self.round)
@@ -58,6 +60,20 @@ class FeedbackBrief(Comment):
             text=said,
             changes=_changes(self.state, self.round, text=text),
             escalate=self.round.outcome != "repeated",
+        )
+
+    async def _practised(self) -> Move:
+        """Practice ends with its score: no rounds follow, and no lesson."""
+        state, ctx = self.state, self.ctx
+        await refresh_mastery(self.services, user_id=ctx.user_id, course=state.course, state=state)
+        await lesson_place.end(self.services, state, user_id=ctx.user_id)
+        responses = [each for each in state.quiz_responses if each.grader != VOIDED]
+        text = practice_text(state.quiz_questions, responses, places=await self._places(state))
+        noted = await tend(self.services, ctx, course=state.course)
+        return Move(
+            text=f"{text}\n\n{noted}".rstrip(),
+            changes=state.without_lesson(**loop.close(cycle=0, goes_on=False), feedback_text=text),
+            escalate=True,
         )
 
     async def _tend_tasks(self, finished: Round) -> str:

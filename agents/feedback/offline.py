@@ -85,6 +85,27 @@ def feedback_text(finished: Round) -> str:
     return text if len(text.split()) <= MOST_WORDS else _told(finished, most=1)
 
 
+def practice_text(
+    questions: Sequence[QuizQuestion], responses: Sequence[QuizResponse], *, places: Mapping[str, str]
+) -> str:
+    """How practice went, where what was missed is taught, and the way to do it again."""
+    asked = {each.question_id: each for each in questions}
+    right = sum(each.is_correct for each in responses)
+    missed = [
+        asked[each.question_id] for each in responses if not each.is_correct and each.question_id in asked
+    ]
+    score = f"**{right} of {len(responses)} right.** That was the practice; it counts like any answer."
+    if not missed:
+        return f"{score} Say **more practice** or name a topic to go on."
+    shown = list(dict.fromkeys(_taught_in(each, places) for each in missed))[:_MOST_NAMED]
+    return f"{score} To read again: {joined(shown)}. Say **only what I got wrong** to try those once more."
+
+
+def _taught_in(question: QuizQuestion, places: Mapping[str, str]) -> str:
+    place = places.get(question.chunk_id)
+    return f"**{question.concept_name}** ({place})" if place else f"**{question.concept_name}**"
+
+
 def score_line(finished: Round) -> str:
     """The figures, which no model words."""
     right, asked = len(finished.right), len(finished.questions)

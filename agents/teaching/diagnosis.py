@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -100,11 +100,16 @@ def begin(
     )
 
 
-def next_probe(state: ProbeState) -> str | None:
-    """The concept to ask about next; None when another question would tell too little."""
-    most = _MOST_A_CONCEPT if len(state.concepts) > 1 else FEWEST_PROBES
-    open_concepts = [concept for concept in state.concepts if state.asked.count(concept) < most]
-    if len(state.asked) >= MOST_PROBES or not open_concepts:
+def next_probe(state: ProbeState, *, most: int = MOST_PROBES, without: Collection[str] = ()) -> str | None:
+    """The concept to ask about next; None when another question would tell too little, or so many were asked.
+
+    Without those that the course has no question about.
+    """
+    often = _MOST_A_CONCEPT if len(state.concepts) > 1 else FEWEST_PROBES
+    open_concepts = [
+        concept for concept in state.concepts if state.asked.count(concept) < often and concept not in without
+    ]
+    if len(state.asked) >= most or not open_concepts:
         return None
     expected = {concept: _errors_after_asking(state, concept) for concept in open_concepts}
     best = min(open_concepts, key=lambda concept: round(expected[concept], 9))

@@ -26,7 +26,7 @@ class TimedRound:
     seconds: float
     answering: float
     answers: int
-    is_mastered: bool
+    is_first: bool  # of its part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Pace:
     reading: float = 110.0  # seconds a round, for a part of the usual length
     answering: float = 35.0  # seconds an answer
     answers: float = 4.5  # a round
-    rounds: float = 1.6  # until a part is mastered
+    rounds: float = 2.8  # a part, until it is mastered or left: as in `python -m evals learners`
     measured: int = 0  # rounds
 
     @classmethod
@@ -45,14 +45,14 @@ class Pace:
         usual = cls()
         if not rounds:
             return usual
-        an_answer = _curbed([each.answering / each.answers for each in rounds if each.answers])
-        reading = _curbed([max(0.0, each.seconds - each.answering) for each in rounds])
-        finished = sum(each.is_mastered for each in rounds)
+        an_answer = _plain([each.answering / each.answers for each in rounds if each.answers])
+        reading = _plain([max(0.0, each.seconds - each.answering) for each in rounds])
+        parts = sum(each.is_first for each in rounds)
         return cls(
             reading=_weighed(reading, usual.reading),
             answering=_weighed(an_answer, usual.answering),
             answers=_weighed([float(each.answers) for each in rounds], usual.answers),
-            rounds=(len(rounds) + _USUAL_COUNTS * usual.rounds) / (finished + _USUAL_COUNTS),
+            rounds=(len(rounds) + _USUAL_COUNTS * usual.rounds) / (parts + _USUAL_COUNTS),
             measured=len(rounds),
         )
 
@@ -69,10 +69,10 @@ def _weighed(measured: Sequence[float], usual: float) -> float:
     return (sum(measured) + _USUAL_COUNTS * usual) / (len(measured) + _USUAL_COUNTS)
 
 
-def _curbed(seconds: Sequence[float]) -> list[float]:
-    """Without the time that somebody was away in."""
+def _plain(seconds: Sequence[float]) -> list[float]:
+    """Without what was so long that somebody must have been away."""
     most = _LONG * median(seconds) if seconds else 0.0
-    return [min(each, most) for each in seconds]
+    return [each for each in seconds if each <= most]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

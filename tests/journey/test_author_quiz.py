@@ -76,3 +76,15 @@ async def test_a_second_quiz_asks_something_else_first(ada: Learner) -> None:
     assert second, "missed is taught and asked again"
     repeated = [each in first for each in second]
     assert repeated == sorted(repeated)
+
+
+async def test_a_diagnostic_asks_what_the_author_asks_and_code_can_mark(ada: Learner) -> None:
+    await ada.say("find my gaps in spring constant")
+    question = await ada.question()
+    assert question.origin == "author"
+    assert question.kind in ("multiple_choice", "numeric", "short_answer")
+
+
+async def test_practice_with_numbers_is_the_authors_calculations(ada: Learner) -> None:
+    await ada.say("give me a practice problem with numbers")
+    assert [each.kind for each in (await ada.state()).quiz_questions] == ["numeric"]

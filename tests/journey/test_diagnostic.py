@@ -152,3 +152,46 @@ async def test_a_lesson_that_a_diagnostic_interrupts_is_left_only_after_a_yes(ad
     await ada.say("go back to URDF")
     await ada.say("yes")
     assert await ada.question() == lesson
+
+
+async def test_a_diagnostic_has_as_many_questions_as_were_chosen_and_says_how_many_it_rests_on(
+    ada: Learner,
+) -> None:
+    heard = await ada.say("find my gaps in SLAM with two questions")
+    assert "up to 2 quick questions" in heard.text
+    assert "Question 1, at most 2" in heard.text
+    for _ in range(2):
+        heard = await ada.answer(right=True)
+    state = await ada.state()
+
+    assert state.diagnostic_complete
+    assert "That rests on 2 questions." in heard.text
+    assert "I did not ask enough to say anything about" in heard.text
+    assert state.diagnostic_length == 0
+
+
+async def test_a_diagnostic_clears_nothing_that_it_did_not_ask_about_and_shows_a_picture(
+    ada: Learner,
+) -> None:
+    heard = await ada.say("test what I know about loop closure")
+    while (await ada.state()).pending_question:
+        heard = await ada.answer(right=True)
+    asked = {row.concept_name for row in await ada.evidence()}
+    syllabus = await ada.services.syllabus("physical-ai")
+    at_home = heard.text.partition("You are at home with ")[2].partition(".")[0]
+
+    assert asked
+    assert {name for name in syllabus.names if f"**{name}**" in at_home} <= asked
+    names = await ada.artifacts.list_artifact_keys(
+        app_name="agents", user_id="ada", session_id=ada.session_id
+    )
+    assert names == ["progress.png"]
+
+
+async def test_a_front_end_without_pictures_hears_the_words(ada: Learner) -> None:
+    ada.runner.artifact_service = None
+    await ada.say("find my gaps in SLAM with one question")
+    heard = await ada.answer(right=True)
+
+    assert "That rests on 1 question." in heard.text
+    assert (await ada.state()).diagnostic_complete

@@ -150,6 +150,39 @@ def test_any_course_and_any_answers_take_three_to_six_questions(data: st.DataObj
     assert all(0 <= chance <= 1 for chance in state.known.values())
 
 
+@given(st.data())
+def test_nothing_is_cleared_that_was_not_asked_about(data: st.DataObject) -> None:
+    """Whatever the graph, the answers and the number of questions: known is only what was asked about."""
+    names = tuple(f"c{number}" for number in range(data.draw(st.integers(1, 9))))
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=12))
+    most = data.draw(st.integers(1, 12))
+    state = begin(graph_of(names, pairs), names)
+    while (concept := next_probe(state, most=most)) is not None:
+        state = update(state, concept, is_correct=data.draw(st.booleans()))
+    result = conclude(state)
+
+    assert len(state.asked) <= most
+    assert set(result.strong) <= set(state.asked)
+    assert sorted([*result.strong, *result.gaps, *result.open]) == sorted(state.concepts)
+
+
+def test_a_concept_without_questions_is_passed_over_and_stays_open() -> None:
+    state = begin(chain(), CHAIN)
+    first = next_probe(state)
+    assert first is not None
+    assert next_probe(state, without=[first]) not in (None, first)
+    assert next_probe(state, without=CHAIN) is None
+
+
+def test_the_words_say_on_how_much_they_rest_and_what_stays_open() -> None:
+    state = update(begin(chain(), CHAIN), "message", is_correct=True)
+    told = result_text(conclude(state), topic="services", is_course=False)
+
+    assert "That rests on 1 question." in told
+    assert "I did not ask enough to say anything about" in told
+    assert "at home with **message**." in told
+
+
 def test_the_level_is_by_what_is_in_place() -> None:
     levels = [
         conclude(take(begin(chain(), ["service", "action"]), known=set(CHAIN[:number]))).level

@@ -141,13 +141,13 @@ def test_it_fits_or_says_so_whatever_there_is_to_do(
         assert again.fits
 
 
-def finished(seconds: float, *, answers: int = 4, each: float = 30.0, mastered: bool = True) -> TimedRound:
+def finished(seconds: float, *, answers: int = 4, each: float = 30.0, first: bool = True) -> TimedRound:
     return TimedRound(
         topic="node",
         seconds=seconds,
         answering=answers * each,
         answers=answers,
-        is_mastered=mastered,
+        is_first=first,
     )
 
 
@@ -157,7 +157,7 @@ def test_a_newcomer_has_the_usual_pace() -> None:
 
 def test_who_is_slow_or_needs_more_rounds_gets_more_time() -> None:
     slow = Pace.of([finished(900, each=120.0)] * 6)
-    often = Pace.of([finished(300, mastered=number % 3 == 2) for number in range(6)])
+    often = Pace.of([finished(300, first=number % 3 == 0) for number in range(6)])
 
     assert slow.minutes(250) > Pace().minutes(250)
     assert often.rounds > Pace.of([finished(300)] * 6).rounds
