@@ -193,6 +193,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ]
     except TutorError as err:
         sys.exit(f"Error: {err}")
+    if command in ("run", "web") and not {"-h", "--help"} & set(rest):
+        from agents.models.offer import offer
+
+        offer(settings)
     from google.adk.cli import main as adk
 
     register(settings)

@@ -8,6 +8,7 @@ import click
 from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, calibrate, dispute, grade, history, progress
+from agents.commands.model import model
 from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
 from storage.errors import TutorError
@@ -43,6 +44,7 @@ for command in (
     forget,
     reindex,
     doctor,
+    model,
     mcp,
     serve,
     user,

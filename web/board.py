@@ -23,6 +23,7 @@ from agents.teaching.values import Concept
 from storage.tasks import Tasks
 from web.caller import Someone
 from web.courses import course_view, in_order
+from web.models import offered
 from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
 from web.whereabouts import Whereabouts, whereabouts
@@ -226,6 +227,7 @@ async def start(caller: Someone) -> Response:
         more_due=max(0, len(due) - _MOST_DUE),
         tasks=[task for task in tasks if task.due_at is None or task.due_at <= today][:_MOST_DUE],
         most_bytes=MOST_BYTES,
+        offered=offered(caller),
     )
 
 

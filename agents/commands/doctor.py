@@ -31,6 +31,7 @@ from agents.commands.setup import open_database, open_library
 from agents.coordinator.tools import verbs
 from agents.models.choice import SLOW_FROM, MeasuredModel, build_model, choose_model, remember
 from agents.models.jsontext import objects_in
+from agents.models.nearby import find_models
 from agents.models.voice import ModelFailureError, calls_of, is_waiting, text_of
 from agents.quiz.tools import quiz_tools
 from agents.repair import Draft
@@ -46,6 +47,7 @@ from storage.errors import ConfigurationError, StorageError, TutorError
 from storage.files import damage, how_to_mend
 from storage.ledger import Ledger
 
+_NO_MODEL = "'tutor model' or GOOGLE_API_KEY sets a large one"
 _MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
 _MEND_SHARED = (
     "The task server at TUTOR_TASKS_URL does not answer, or refuses TUTOR_TASKS_TOKEN. Start it with "
@@ -136,7 +138,9 @@ async def _records(settings: Settings) -> str:
 async def _model(settings: Settings) -> str:
     choice = choose_model(settings)
     if choice.family == "embedded":
-        return "embedded (offline; set GOOGLE_API_KEY or TUTOR_MODEL for a large model)"
+        found = await find_models() if settings.looks_for_models else ()
+        here = f"{found[0].name} is running here: 'tutor model {found[0].setting}' uses it" if found else ""
+        return f"none, works offline; {here or _NO_MODEL}"
     return f"{choice.name} ({choice.family})"
 
 

@@ -233,6 +233,7 @@ _TEACHER: Mapping[str, Place] = {
     "the teacher's first visit": Place(address="/"),
     # From here on without what an index is needed for: it does not go back with the record.
     "courses": Place(address="/teacher"),
+    "the language model": Place(address="/model"),
     "one course": Place(address=f"/course?course={COURSE}"),
     "no course": Place(address="/teacher", prepare=no_course),
     "the teacher's first visit, no course": Place(address="/", prepare=no_course),

@@ -69,6 +69,7 @@ COMMANDS: dict[str, list[str] | str] = {
     "token": "the operator's: who may use the API",
     "user": "the operator's: who may sign in",
     "doctor": "starts a task server, which has a line of its own",
+    "model": "the operator's: which language model speaks",
     "ingest": "writes course material only",
     "mcp": "the task tools, which have lines of their own",
     "serve": "the pages, which have lines of their own",
@@ -130,6 +131,8 @@ ENDPOINTS: dict[str, Ask] = {
 # What only teachers may see and do, who see everybody: tests/web has who is turned away.
 TEACHERS_ONLY = {
     "GET /teacher",
+    "GET /model",
+    "POST /model",
     "POST /course/rename",
     "POST /course/remove",
     "POST /courses/read",
