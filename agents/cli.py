@@ -11,6 +11,7 @@ from agents.commands.learner import ask, calibrate, dispute, grade, history, pro
 from agents.commands.model import model
 from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
+from agents.commands.start import start
 from storage.errors import TutorError
 from storage.files import only_mine
 
@@ -20,7 +21,7 @@ from storage.files import only_mine
 def tutor() -> None:
     """Mastery Loop: a tutor over your own course material.
 
-    Start with `tutor ingest FOLDER`, then study with `adk run agents` or `adk web agents`.
+    `tutor start` opens the page to study with; drop your own material there, or `tutor ingest FOLDER`.
     """
 
 
@@ -46,6 +47,7 @@ for command in (
     doctor,
     model,
     mcp,
+    start,
     serve,
     user,
     token,
