@@ -199,8 +199,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         offer(settings)
     from google.adk.cli import main as adk
 
+    from agents.adk_compat import quiet_cli
+
+    quiet_cli()
     register(settings)
-    adk([command, *places, *rest], prog_name="adk")
+    is_served = command in ("web", "api_server") and not {"-v", "--verbose", "--log_level"} & set(rest)
+    adk([command, *places, *(["--log_level", "WARNING"] if is_served else []), *rest], prog_name="adk")
 
 
 if __name__ == "__main__":

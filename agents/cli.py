@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 
 import click
 
@@ -11,7 +12,7 @@ from agents.commands.learner import ask, calibrate, dispute, grade, history, pro
 from agents.commands.model import model
 from agents.commands.operator import backup, export, forget, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
-from agents.commands.start import start
+from agents.commands.start import completion, start
 from storage.errors import TutorError
 from storage.files import only_mine
 
@@ -25,33 +26,36 @@ def tutor() -> None:
     """
 
 
-for command in (
-    ingest,
-    courses,
-    search,
-    concepts,
-    outline,
-    preview,
-    exercises,
-    ask,
-    grade,
-    progress,
-    history,
-    dispute,
-    calibrate,
-    backup,
-    restore,
-    export,
-    forget,
-    reindex,
-    doctor,
-    model,
-    mcp,
-    start,
-    serve,
-    user,
-    token,
-):
+_EXAMPLES: Mapping[click.Command, str] = {
+    start: "tutor start",
+    ingest: "tutor ingest ~/courses/biology --course biology",
+    courses: "tutor courses --json",
+    search: 'tutor search "What do mitochondria do?" --top-k 3',
+    concepts: "tutor concepts --course biology --json",
+    outline: "tutor outline --course biology",
+    preview: "tutor preview photosynthesis --course biology",
+    exercises: "tutor exercises --course biology",
+    ask: 'tutor ask "What do mitochondria do?"',
+    grade: "tutor grade --jsonl < answers.jsonl",
+    progress: "tutor progress --html progress.html",
+    history: "tutor history --user ada",
+    dispute: "tutor dispute --user ada --answer 7 --right",
+    calibrate: "tutor calibrate",
+    backup: "tutor backup ~/tutor-copy.db",
+    restore: "tutor restore ~/tutor-copy.db",
+    export: "tutor export --user ada --file ada.json",
+    forget: "tutor forget --user ada",
+    reindex: "tutor reindex",
+    doctor: "tutor doctor --model",
+    model: "tutor model ollama:qwen3:8b",
+    mcp: "tutor mcp --http 8765",
+    serve: "tutor serve --port 8080 --open",
+    user: "tutor user add ada --teacher",
+    token: "tutor token add --user ada --label notebook",
+    completion: "tutor completion bash >> ~/.bashrc",
+}
+for command, example in _EXAMPLES.items():
+    command.epilog = f"Example: {example}"
     tutor.add_command(command)
 
 

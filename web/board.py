@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -21,7 +22,7 @@ from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.record import MILLION, CourseFigures
 from agents.teaching.values import Concept
 from storage.tasks import Tasks
-from web.caller import Someone
+from web.caller import TEMPLATES, Someone
 from web.courses import course_view, in_order
 from web.models import offered
 from web.study import ConceptChip, chip, question_of
@@ -335,29 +336,51 @@ async def earlier(caller: Someone) -> Response:
 @router.get("/progress", response_class=HTMLResponse)
 async def progress(caller: Someone) -> Response:
     """How it went: mastery over time, this week's answers, and what was forecast against what came."""
-    services, now = caller.services, caller.services.now()
     state = await caller.talk.state(caller.user_id)
-    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    return caller.page("progress.html", **await progress_of(caller.services, caller.user_id, state))
+
+
+async def progress_of(services: Services, user_id: str, state: SessionState) -> dict[str, Any]:
+    """What the page and the file about somebody's progress show."""
+    now = services.now()
+    records = await reckon_all(services, user_id=user_id, state=state)
     here = now.astimezone(services.zone)
     first = datetime.combine(here.date() - timedelta(days=_DAYS - 1), time.min, tzinfo=services.zone)
-    answers = await services.ledger.since(caller.user_id, first)
+    answers = await services.ledger.since(user_id, first)
     mastered = sum(len(record.mastered) for record in records.values())
     points = [(moment.astimezone(services.zone), count) for moment, count in _history(records, now=now)]
     days = _week(answers, now=here)
     right, wrong = sum(day.right for day in days), sum(day.wrong for day in days)
     tenths = _tenths([record.record.figures for record in records.values()])
     found = tenths if sum(each.count for each in tenths) >= _FEWEST_FORECASTS else ()
-    return caller.page(
-        "progress.html",
-        mastered=mastered,
-        goals=sorted({record.threshold for record in records.values()}),
-        answers=sum(record.answers for record in records.values()),
-        right=right,
-        wrong=wrong,
-        over_time=over_time(points, label=f"Concepts mastered over time, now {mastered}"),
-        week=week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
-        forecast=forecast(found, label="What was forecast, and what came"),
-        tasks=await Tasks(services.database).list(caller.user_id, now=now, status="pending"),
+    return {
+        "mastered": mastered,
+        "goals": sorted({record.threshold for record in records.values()}),
+        "answers": sum(record.answers for record in records.values()),
+        "right": right,
+        "wrong": wrong,
+        "over_time": over_time(points, label=f"Concepts mastered over time, now {mastered}"),
+        "week": week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
+        "forecast": forecast(found, label="What was forecast, and what came"),
+        "tasks": await Tasks(services.database).list(user_id, now=now, status="pending"),
+    }
+
+
+async def progress_file(services: Services, user_id: str) -> str:
+    """The same as one page that needs nothing else, to be sent or printed."""
+    state = SessionState(user_id=user_id)
+    shown = await progress_of(services, user_id, state)
+    records = await reckon_all(services, user_id=user_id, state=state)
+    courses = await course_cards(services, records, user_id, state)
+    return str(
+        TEMPLATES.env.get_template("progress_file.html").render(
+            **shown,
+            user_id=user_id,
+            courses=[each for each in courses if each.begun or each.mastered],
+            now=services.now(),
+            zone=services.zone,
+            style=Markup((Path(__file__).parent / "static" / "page.css").read_text(encoding="utf-8")),
+        )
     )
 
 

@@ -85,22 +85,22 @@ async def choose(
     caller: Teacher,
     where: Annotated[Where, Form()],
     here: Text = "",
-    name: Text = "",
+    model_name: Text = "",
     url: Text = "",
     key: Text = "",
-    action: Text = "use",
+    then: Text = "use",
 ) -> Response:
     """Try a model, or use it from now on; a key is kept and never shown again."""
     settings = caller.services.settings
     if settings.model_is_set:
         raise TurnedAwayError(409, "The model is named by TUTOR_MODEL where the tutor was started.")
-    chosen = await _chosen(caller, where=where, here=here, name=name, url=url, key=key)
+    chosen = await _chosen(caller, where=where, here=here, name=model_name, url=url, key=key)
     wanted = with_choice(settings, chosen)
     try:
         choose_model(wanted)
     except ConfigurationError as err:
         return await _page(caller, words=str(err), status=422)
-    if action == "test":
+    if then == "test":
         trial = await _try(wanted)
         return await _page(caller, words=trial.words, status=200 if trial.is_ok else 422)
     keep_choice(settings.data_dir, chosen)

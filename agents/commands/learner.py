@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import click
@@ -127,9 +128,22 @@ def _answered(line: str, number: int) -> Answered:
 @as_user
 @click.option("--course", help="Which course; the first one if there is only one.")
 @as_json
-def progress(user: str, course: str | None, as_json: bool) -> None:
+@click.option(
+    "--html",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write one page with charts to FILE.",
+)
+def progress(user: str, course: str | None, as_json: bool, file: Path | None) -> None:
     """Show how far a learner is."""
     from agents.learner_record import progress_text
+
+    if file:
+        from web.board import progress_file
+
+        file.write_text(on_services(lambda services: progress_file(services, user)), encoding="utf-8")
+        click.echo(f"Wrote {file}. It needs nothing else: open it, print it, send it.")
+        return
 
     async def work(services: Services) -> LearnerRecord:
         names = await course_names(services.library, course)

@@ -9,7 +9,7 @@ from agents.settings import Settings, load_settings
 from storage.errors import InvalidInputError
 
 
-@click.command(epilog="Example: tutor model ollama:qwen3:8b")
+@click.command()
 @click.argument("name", required=False)
 @click.option("--url", default="", help="Where an openai: model is served, mostly ending in /v1.")
 @click.option("--key", "asks_key", is_flag=True, help="Ask for a key; it is kept for its owner only.")

@@ -1,13 +1,14 @@
-"""The first command: everything set up, and the page opened."""
+"""The first commands: everything set up and the page opened, and a shell that completes the others."""
 
 import socket
 
 import click
+from click.shell_completion import get_completion_class
 
 from agents.commands.operator import serve
 
 
-@click.command(epilog="Example: tutor start")
+@click.command()
 @click.option(
     "--port", type=int, help="The port to listen on; without it 8000, or a free one where that is taken."
 )
@@ -25,3 +26,12 @@ def _free(usual: int = 8000) -> int:
     except OSError:
         return 0
     return usual
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete commands and options with the Tab key."""
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(click.get_current_context().find_root().command, {}, "tutor", "_TUTOR_COMPLETE").source())

@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.cli.cli_tools_click import main as adk
@@ -15,6 +14,7 @@ from agents.agent import build_app
 from agents.cli import tutor
 from agents.services import Services
 from evals.__main__ import main as evals
+from tests.support.commands import parsed
 from tests.support.talk import Learner, settings_in
 
 ROOT = Path(__file__).parents[2]
@@ -80,7 +80,7 @@ def test_every_link_leads_somewhere(name: str) -> None:
 @pytest.mark.parametrize(("name", "line"), ALL, ids=[line for _, line in ALL])
 def test_every_command_of_a_document_is_one_that_the_program_takes(name: str, line: str) -> None:
     line = re.sub(r"^\w+=\$\((.*?)\)", r"\1", line)  # what a variable is set to
-    program, *arguments = shlex.split(re.split(r"\s[<>]\s", line)[0], comments=True)
+    program, *arguments = shlex.split(re.split(r"\s[<>]+\s", line)[0], comments=True)
     if program == "make":
         targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
         assert {each for each in arguments if "=" not in each} <= set(targets), name
@@ -96,16 +96,6 @@ def test_every_command_of_a_document_is_one_that_the_program_takes(name: str, li
         assert program in OTHERS, f"{name}: who is {program}?"
         extras = tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
         assert set(re.findall(r"\[(\w+)\]", line)) <= set(extras), name
-
-
-def parsed(command: click.Command, arguments: list[str]) -> None:
-    """Read by the program's own parser, which raises where it takes them otherwise; nothing is run."""
-    context = command.make_context(command.name or "", list(arguments))
-    if isinstance(command, click.Group):
-        rest = [*context._protected_args, *context.args]
-        found = command.resolve_command(context, rest)
-        assert found[1] is not None
-        parsed(found[1], found[2])
 
 
 def test_every_command_of_ours_is_in_the_guide() -> None:

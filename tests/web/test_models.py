@@ -35,7 +35,7 @@ async def free(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[S
 
 
 async def choose(site: Site, **form: str) -> httpx.Response:
-    return await site.client.post("/model", data={"action": "use", **form})
+    return await site.client.post("/model", data={"then": "use", **form})
 
 
 def beside(site: Site, server: OpenAiServer) -> None:
@@ -62,7 +62,7 @@ async def test_a_model_that_runs_here_is_offered_and_used_with_one_press(
 
 
 async def test_a_key_is_kept_and_never_shown_again(free: Site, server: OpenAiServer, folder: Path) -> None:
-    await choose(free, where="server", name="strong", url=server.url, key=KEY)
+    await choose(free, where="server", model_name="strong", url=server.url, key=KEY)
     kept = read_choice(folder / "data")
     assert kept is not None
     assert kept.key == KEY
@@ -74,10 +74,10 @@ async def test_a_key_is_kept_and_never_shown_again(free: Site, server: OpenAiSer
 
 
 async def test_a_model_is_tried_before_it_is_used(free: Site, server: OpenAiServer, folder: Path) -> None:
-    tried = await choose(free, where="server", name="strong", url=server.url, action="test")
+    tried = await choose(free, where="server", model_name="strong", url=server.url, then="test")
     assert tried.status_code == 200
     assert "answered after" in tried.text
-    nobody = await choose(free, where="server", name="strong", url="http://127.0.0.1:9/v1", action="test")
+    nobody = await choose(free, where="server", model_name="strong", url="http://127.0.0.1:9/v1", then="test")
     assert nobody.status_code == 422
     assert "did not answer" in nobody.text
     assert read_choice(folder / "data") is None
@@ -85,12 +85,12 @@ async def test_a_model_is_tried_before_it_is_used(free: Site, server: OpenAiServ
 
 async def test_what_cannot_be_a_model_is_refused_with_a_word(free: Site, folder: Path) -> None:
     for form in (
-        {"where": "server", "name": "phi", "url": "ftp://x"},
-        {"where": "server", "name": ""},
-        {"where": "gemini", "name": "gpt-5"},
+        {"where": "server", "model_name": "phi", "url": "ftp://x"},
+        {"where": "server", "model_name": ""},
+        {"where": "gemini", "model_name": "gpt-5"},
         {"where": "gemini"},
         {"where": "here", "here": "ollama:gone"},
-        {"where": "server", "name": "a\nb", "url": "http://127.0.0.1:9/v1"},
+        {"where": "server", "model_name": "a\nb", "url": "http://127.0.0.1:9/v1"},
     ):
         assert (await choose(free, **form)).status_code in (409, 422), form
     assert read_choice(folder / "data") is None
@@ -107,5 +107,5 @@ async def test_learners_choose_no_model_and_teachers_no_address(open_site: OpenS
     ada, tess = await site.member("ada"), await site.member("tess", is_teacher=True)
     assert (await ada.get("/model")).status_code == 403
     assert (await ada.submit("/model", {"where": "none"})).status_code == 403
-    typed = {"where": "server", "name": "x", "url": "http://127.0.0.1:9/v1"}
+    typed = {"where": "server", "model_name": "x", "url": "http://127.0.0.1:9/v1"}
     assert (await tess.submit("/model", typed)).status_code == 422

@@ -72,6 +72,7 @@ COMMANDS: dict[str, list[str] | str] = {
     "model": "the operator's: which language model speaks",
     "ingest": "writes course material only",
     "mcp": "the task tools, which have lines of their own",
+    "completion": "the shell's, with nobody in it",
     "start": "the pages, which have lines of their own",
     "serve": "the pages, which have lines of their own",
 }
