@@ -131,6 +131,7 @@ router = APIRouter()
 
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
+_MOST_TODAY = 300  # answers
 _MOST_EARLIER = 60  # answers
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
 _DAYS = 7
@@ -330,6 +331,33 @@ async def earlier(caller: Someone) -> Response:
         lessons=list(dict.fromkeys((row.course, row.topic) for row in mine)),
         answers=[(row, said(row)) for row in mine],
         places={each.chunk_id: each.place for each in passages},
+    )
+
+
+@router.get("/today", response_class=HTMLResponse)
+async def today(caller: Someone) -> Response:
+    """The end of a session: what was done today, what is known now, and what comes back when."""
+    services, now = caller.services, caller.services.now()
+    state = await caller.talk.state(caller.user_id)
+    titles = {course.name: course.title for course in await services.library.courses()}
+    rows = standing(await services.ledger.newest(caller.user_id, most=_MOST_TODAY))
+    here = now.astimezone(services.zone).date()
+    done = [row for row in rows if row.answered_at.astimezone(services.zone).date() == here]
+    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    asked = dict.fromkeys((row.course, row.concept_name) for row in done if row.course in titles)
+    kept = [
+        row
+        for course in dict.fromkeys(course for course, _ in asked)
+        for row in records[course].rows_of([name for each, name in asked if each == course])
+    ]
+    return caller.page(
+        "today.html",
+        titles=titles,
+        right=sum(row.is_correct for row in done),
+        answers=len(done),
+        known=[row for row in kept if row.mastered],
+        begun=[row for row in kept if not row.mastered],
+        place=await _place(services, state) if state.course in titles else None,
     )
 
 

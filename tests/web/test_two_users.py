@@ -101,6 +101,7 @@ _ANY_REFUSAL = (200, 303, 400, 401, 403, 404, 422)
 ENDPOINTS: dict[str, Ask] = {
     "GET /": Ask(),
     "GET /map": Ask(),
+    "GET /today": Ask(query={"user_id": "ada"}),
     "GET /earlier": Ask(query={"user_id": "ada"}),
     "GET /course": Ask(query={"user_id": "ada"}),
     "GET /progress": Ask(query={"user": "ada", "user_id": "ada"}),

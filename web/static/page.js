@@ -13,6 +13,23 @@ function toast(words) {
   if (words) toast.timer = setTimeout(() => toast(""), 8000);
 }
 
+// ---- how it is read: kept in this browser ----------------------------------------------------------------------
+
+const reading = (name) => localStorage.getItem(`reading-${name}`) ?? "";
+
+function applyReading() {
+  for (const name of ["text", "contrast"]) {
+    if (reading(name)) document.documentElement.dataset[name] = reading(name);
+    else delete document.documentElement.dataset[name];
+  }
+}
+
+applyReading();
+for (const choice of $$("[data-reading]")) {
+  choice.value = reading(choice.dataset.reading);
+  choice.addEventListener("change", () => { localStorage.setItem(`reading-${choice.dataset.reading}`, choice.value); applyReading(); });
+}
+
 // ---- one turn -------------------------------------------------------------------------------------------------
 
 let busy = false;
