@@ -313,6 +313,19 @@ def test_the_text_grows_and_the_contrast_rises_where_somebody_wants_it(page: Pag
     assert (page.locator("html").evaluate(size), page.locator("html").evaluate(ink)) == before
 
 
+def test_a_term_says_what_it_means_at_a_hover_and_to_the_keyboard(page: Page) -> None:
+    page.goto("/map?concept=publisher")
+    page.get_by_role("button", name="Study this").click()
+    page.wait_for_selector("#lesson")
+    term = page.locator("#lesson strong.term", has_text="publisher").first
+    assert "part of a node that sends messages" in str(term.get_attribute("title"))
+    term.focus()
+    shown = term.evaluate("(it) => getComputedStyle(it, '::after').content")
+    assert "part of a node that sends messages" in shown
+    page.get_by_text("Terms of this lesson").click()
+    assert page.locator(".terms dd").first.is_visible()
+
+
 def test_a_lesson_prints_without_what_is_around_it(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Start with").first.click()

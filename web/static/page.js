@@ -170,8 +170,19 @@ function swap(to) {
   if (to === "question") focusOnAnswer();
 }
 
+// A term of the lesson says what it means at a hover, or where the keyboard stops at it.
+function explainTerms() {
+  const meanings = new Map($$(".terms dt").map((name) => [name.textContent.trim().toLowerCase(), name.nextElementSibling.textContent.trim()]));
+  for (const term of $$("#lesson > .prose strong")) {
+    const meaning = meanings.get(term.textContent.trim().toLowerCase());
+    if (!meaning) continue;
+    Object.assign(term, { title: meaning, tabIndex: 0, className: "term" });
+  }
+}
+
 // After a reload: the lesson or the question, whichever was on the screen.
 function prepare() {
+  explainTerms();
   const question = $("#question");
   const [id, to] = (sessionStorage.getItem("view") ?? "").split(" ");
   if (question && $("#lesson") && question.dataset.question === id) {
