@@ -12,7 +12,7 @@ import click
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from agents.briefing import prompt
-from agents.commands.setup import as_json, as_user, course_names, on_database, on_services
+from agents.commands.setup import as_json, as_user, at_work, course_names, on_database, on_services
 from agents.conversation import agent_session_of, conversation_of
 from agents.feedback import calibrating
 from agents.language.formulas import readable_formulas
@@ -238,7 +238,8 @@ def calibrate(is_undo: bool, as_json: bool) -> None:
             return "There is no fit to undo: the parameters are those that the tutor comes with."
         return "Undone: mastery is again what the parameters before the last fit say."
 
-    said = on_services(work)
+    with at_work("Looking at everybody's answers …"):
+        said = on_services(work)
     click.echo(json.dumps(said, indent=2) if as_json else said)
 
 

@@ -99,8 +99,12 @@ def test_the_outline_shows_the_tree_of_a_course(tutor: Tutor) -> None:
 
 
 def test_reindex_says_how_much_there_is(tutor: Tutor, notes: Path) -> None:
-    tutor("ingest", str(notes))
-    assert tutor("reindex").out == "The index is new: 2 entries.\n"
+    read = tutor("ingest", str(notes))
+    stages = ("Reading", "Indexing", "Connecting", "Saving")
+    assert read.err.splitlines() == [f"{stage}: 1 file" for stage in stages]
+    made = tutor("reindex")
+    assert made.out == "The index is new: 2 entries.\n"
+    assert made.err == "Building the index …\n"
 
 
 @pytest.fixture
