@@ -3,7 +3,10 @@
 tests/contract/test_adk_compat.py fails with a word about each when ADK changes it.
 """
 
+import contextlib
+import io
 import logging
+import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -30,6 +33,7 @@ __all__ = [
     "delete_user_state",
     "index_events",
     "lend_connection",
+    "quiet_cli",
     "silence_cache_remark",
 ]
 
@@ -38,6 +42,27 @@ INVOCATION_ATTRIBUTE = "gcp.vertex.agent.invocation_id"
 
 _RUNNERS_LOG = "google_adk.google.adk.runners"
 _NO_CACHE = "has no context_cache_config"
+
+
+def quiet_cli() -> None:
+    """ADK's command line without what its reader can do nothing about.
+
+    No question about telemetry (its answer by the Enter key is yes; who has said yes to ADK before is still heard),
+    no remarks on experimental parts, no path of a log file. Public once `adk` has a switch for these.
+    """
+    from google.adk.cli import cli_tools_click
+    from google.adk.cli.utils import logs
+
+    command_line: Any = cli_tools_click  # it does not export what it imports
+    consent, log_to_folder = command_line.read_telemetry_consent, logs.log_to_tmp_folder
+
+    def log_quietly(*arguments: Any, **options: Any) -> Any:
+        with contextlib.redirect_stdout(io.StringIO()):
+            return log_to_folder(*arguments, **options)
+
+    command_line.read_telemetry_consent = lambda: bool(consent())
+    logs.log_to_tmp_folder = log_quietly
+    warnings.filterwarnings("ignore", message=r"\[EXPERIMENTAL\]")
 
 
 def ask_model(agent: LlmAgent, ctx: InvocationContext) -> AsyncGenerator[Event, None]:

@@ -223,10 +223,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ]
     except TutorError as err:
         sys.exit(f"Error: {err}")
+    if command in ("run", "web") and not {"-h", "--help"} & set(rest):
+        from agents.models.offer import offer
+
+        offer(settings)
     from google.adk.cli import main as adk
 
+    from agents.adk_compat import quiet_cli
+
+    quiet_cli()
     register(settings)
-    adk([command, *places, *rest], prog_name="adk")
+    is_served = command in ("web", "api_server") and not {"-v", "--verbose", "--log_level"} & set(rest)
+    adk([command, *places, *(["--log_level", "WARNING"] if is_served else []), *rest], prog_name="adk")
 
 
 if __name__ == "__main__":

@@ -2,14 +2,17 @@
 
 import os
 import sys
+from collections.abc import Mapping
 
 import click
 
 from agents.commands.course import concepts, courses, ingest, outline, preview, reindex, search
 from agents.commands.doctor import doctor
 from agents.commands.learner import ask, calibrate, dispute, grade, history, plan, progress
+from agents.commands.model import model
 from agents.commands.operator import backup, export, forget, import_all, mcp, restore, serve, token, user
 from agents.commands.questions import exercises
+from agents.commands.start import completion, start
 from storage.errors import TutorError
 from storage.files import only_mine
 
@@ -19,37 +22,42 @@ from storage.files import only_mine
 def tutor() -> None:
     """Mastery Loop: a tutor over your own course material.
 
-    Start with `tutor ingest FOLDER`, then study with `adk run agents` or `adk web agents`.
+    `tutor start` opens the page to study with; drop your own material there, or `tutor ingest FOLDER`.
     """
 
 
-for command in (
-    ingest,
-    courses,
-    search,
-    concepts,
-    outline,
-    preview,
-    exercises,
-    ask,
-    grade,
-    progress,
-    plan,
-    history,
-    dispute,
-    calibrate,
-    backup,
-    restore,
-    export,
-    forget,
-    import_all,
-    reindex,
-    doctor,
-    mcp,
-    serve,
-    user,
-    token,
-):
+_EXAMPLES: Mapping[click.Command, str] = {
+    start: "tutor start",
+    ingest: "tutor ingest ~/courses/biology --course biology",
+    courses: "tutor courses --json",
+    search: 'tutor search "What do mitochondria do?" --top-k 3',
+    concepts: "tutor concepts --course biology --json",
+    outline: "tutor outline --course biology",
+    preview: "tutor preview photosynthesis --course biology",
+    exercises: "tutor exercises --course biology",
+    ask: 'tutor ask "What do mitochondria do?"',
+    grade: "tutor grade --jsonl < answers.jsonl",
+    progress: "tutor progress --html progress.html",
+    plan: 'tutor plan --by "next Friday" --ics plan.ics',
+    history: "tutor history --user ada",
+    dispute: "tutor dispute --user ada --answer 7 --right",
+    calibrate: "tutor calibrate",
+    backup: "tutor backup ~/tutor-copy.db",
+    restore: "tutor restore ~/tutor-copy.db",
+    export: "tutor export --user ada --file ada.json",
+    forget: "tutor forget --user ada",
+    reindex: "tutor reindex",
+    doctor: "tutor doctor --model",
+    model: "tutor model ollama:qwen3:8b",
+    mcp: "tutor mcp --http 8765",
+    import_all: "tutor import school.zip",
+    serve: "tutor serve --port 8080 --open",
+    user: "tutor user add ada --teacher",
+    token: "tutor token add --user ada --label notebook",
+    completion: "tutor completion bash >> ~/.bashrc",
+}
+for command, example in _EXAMPLES.items():
+    command.epilog = f"Example: {example}"
     tutor.add_command(command)
 
 

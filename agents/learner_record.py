@@ -58,7 +58,7 @@ class LearnerRecord:
     def evidence_text(self) -> str:
         """Why we believe what we believe: the answers it rests on."""
         if not self.answers:
-            return "I have no answers of yours yet, so I believe nothing about what you know. Say **teach me** a topic."
+            return "You haven't answered anything yet, so I can't say what you know. Say **teach me** and a topic."
         lines = ["This is what I base it on, newest first:", ""]
         for answer in reversed(self.answers[-_SHOWN_ANSWERS:]):
             verdict = "right" if answer.is_correct else "wrong"

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, PrivateAttr, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from agents.chosen_model import ChosenModel, read_choice
 from storage.errors import ConfigurationError
 
 CONFIG_NAME = "adk.yaml"
@@ -37,6 +38,7 @@ class Settings(BaseSettings):
 
     model: str
     model_url: str
+    find_models: bool
     model_timeout: Annotated[float, Field(ge=0.1, le=3600)]
     temperature: Annotated[float, Field(ge=0, le=2)]
     max_tokens: Annotated[int, Field(ge=1, le=4096)]
@@ -76,6 +78,18 @@ class Settings(BaseSettings):
     qdrant_api_key: _Secret | None = _secret("QDRANT_API_KEY")
     tasks_token: _Secret | None = _secret("TUTOR_TASKS_TOKEN")
 
+    _model_is_set: bool = PrivateAttr(default=False)
+
+    @property
+    def model_is_set(self) -> bool:
+        """Whether the environment names the model, which nobody on a page can change."""
+        return self._model_is_set
+
+    @property
+    def looks_for_models(self) -> bool:
+        """Whether to look for one on this machine: only where nobody has said which."""
+        return self.find_models and not self.model and self.google_api_key is None
+
     @property
     def database(self) -> str:
         """The database's address, with the default filled in."""
@@ -107,9 +121,30 @@ def load_settings(folder: Path | None = None) -> Settings:
     values = {**_read(_shipped()), **_read(here / CONFIG_NAME)}
     _refuse_misspelt_variables(os.environ)
     try:
-        return Settings(**{"_env_file": here / ".env", **values})
+        settings = Settings(**{"_env_file": here / ".env", **values})
     except ValidationError as err:
         raise ConfigurationError(_explain(err)) from None
+    # The environment is the strongest: what it names stays, whatever a file or a page would have.
+    settings._model_is_set = _model_of(here, values, file_says="a") == _model_of(here, values, file_says="b")
+    chosen = read_choice(settings.data_dir)
+    return with_choice(settings, chosen) if chosen else settings
+
+
+def _model_of(here: Path, values: Mapping[str, Any], *, file_says: str) -> str:
+    return Settings(**{"_env_file": here / ".env", **values, "model": file_says}).model
+
+
+def with_choice(settings: Settings, chosen: ChosenModel) -> Settings:
+    """The settings with the model that was chosen on the page; a key goes only where it was given for."""
+    if settings.model_is_set:
+        return settings
+    key = SecretStr(chosen.key) if chosen.key else None
+    keys: dict[str, SecretStr | None] = {}
+    if chosen.model.startswith(("openai:", "ollama:")):
+        keys["openai_api_key"] = key if chosen.url or key else settings.openai_api_key
+    elif key:
+        keys["google_api_key"] = key
+    return settings.model_copy(update={"model": chosen.model, "model_url": chosen.url, **keys})
 
 
 def _shipped() -> Path:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agents.adk_sessions import session_service
 from agents.glance import begin_glance
 from agents.services import Services
-from web import api, bank, board, courses, studying, teacher, uploads, yours
+from web import api, bank, board, courses, models, studying, teacher, uploads, yours
 from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
 from web.caller import Talk, TurnedAwayError
 from web.operators import Operators
@@ -48,6 +48,7 @@ def build_web(
         await services.ready()
         on_ready()
         yield
+        await neighbourhood.close()
         await talk.close()
         await sessions.close()
 
@@ -63,6 +64,7 @@ def build_web(
     web.state.services = services
     web.state.talk = talk
     web.state.uploads = uploads.Uploads(services)
+    web.state.neighbourhood = neighbourhood = models.Neighbourhood(services.settings)
     web.state.tries = yours.Tries(services.now)
     web.add_exception_handler(TurnedAwayError, refusal)
     web.add_middleware(
@@ -72,7 +74,7 @@ def build_web(
     web.add_middleware(Operators, services=services)
     web.add_middleware(Headers)
     web.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (board, courses, yours, studying, uploads, api, teacher, bank):
+    for part in (board, courses, models, yours, studying, uploads, api, teacher, bank):
         web.include_router(part.router)
     return web
 

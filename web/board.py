@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -22,8 +23,9 @@ from agents.teaching.evidence import LedgerRow, standing
 from agents.teaching.record import MILLION, CourseFigures
 from agents.teaching.values import Concept
 from storage.tasks import Tasks
-from web.caller import Someone
+from web.caller import TEMPLATES, Someone
 from web.courses import course_view, in_order
+from web.models import offered
 from web.study import ConceptChip, chip, question_of
 from web.uploads import MOST_BYTES
 from web.whereabouts import Whereabouts, whereabouts
@@ -130,6 +132,7 @@ router = APIRouter()
 
 _MOST_DUE = 6
 _MOST_ANSWERS = 12
+_MOST_TODAY = 300  # answers
 _MOST_EARLIER = 60  # answers
 _MOST_OPEN = 300  # concepts; a larger course shows those of one part at a time
 _DAYS = 7
@@ -227,6 +230,7 @@ async def start(caller: Someone) -> Response:
         more_due=max(0, len(due) - _MOST_DUE),
         tasks=[task for task in tasks if task.due_at is None or task.due_at <= today][:_MOST_DUE],
         most_bytes=MOST_BYTES,
+        offered=offered(caller),
     )
 
 
@@ -331,33 +335,82 @@ async def earlier(caller: Someone) -> Response:
     )
 
 
+@router.get("/today", response_class=HTMLResponse)
+async def today(caller: Someone) -> Response:
+    """The end of a session: what was done today, what is known now, and what comes back when."""
+    services, now = caller.services, caller.services.now()
+    state = await caller.talk.state(caller.user_id)
+    titles = {course.name: course.title for course in await services.library.courses()}
+    rows = standing(await services.ledger.newest(caller.user_id, most=_MOST_TODAY))
+    here = now.astimezone(services.zone).date()
+    done = [row for row in rows if row.answered_at.astimezone(services.zone).date() == here]
+    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    asked = dict.fromkeys((row.course, row.concept_name) for row in done if row.course in titles)
+    kept = [
+        row
+        for course in dict.fromkeys(course for course, _ in asked)
+        for row in records[course].rows_of([name for each, name in asked if each == course])
+    ]
+    return caller.page(
+        "today.html",
+        titles=titles,
+        right=sum(row.is_correct for row in done),
+        answers=len(done),
+        known=[row for row in kept if row.mastered],
+        begun=[row for row in kept if not row.mastered],
+        place=await _place(services, state) if state.course in titles else None,
+    )
+
+
 @router.get("/progress", response_class=HTMLResponse)
 async def progress(caller: Someone) -> Response:
     """How it went: mastery over time, this week's answers, and what was forecast against what came."""
-    services, now = caller.services, caller.services.now()
     state = await caller.talk.state(caller.user_id)
-    records = await reckon_all(services, user_id=caller.user_id, state=state)
+    return caller.page("progress.html", **await progress_of(caller.services, caller.user_id, state))
+
+
+async def progress_of(services: Services, user_id: str, state: SessionState) -> dict[str, Any]:
+    """What the page and the file about somebody's progress show."""
+    now = services.now()
+    records = await reckon_all(services, user_id=user_id, state=state)
     here = now.astimezone(services.zone)
     first = datetime.combine(here.date() - timedelta(days=_DAYS - 1), time.min, tzinfo=services.zone)
-    answers = await services.ledger.since(caller.user_id, first)
+    answers = await services.ledger.since(user_id, first)
     mastered = sum(len(record.mastered) for record in records.values())
     points = [(moment.astimezone(services.zone), count) for moment, count in _history(records, now=now)]
     days = _week(answers, now=here)
     right, wrong = sum(day.right for day in days), sum(day.wrong for day in days)
     tenths = _tenths([record.record.figures for record in records.values()])
     found = tenths if sum(each.count for each in tenths) >= _FEWEST_FORECASTS else ()
-    return caller.page(
-        "progress.html",
-        mastered=mastered,
-        goals=sorted({record.threshold for record in records.values()}),
-        answers=sum(record.answers for record in records.values()),
-        right=right,
-        wrong=wrong,
-        over_time=over_time(points, label=f"Concepts mastered over time, now {mastered}"),
-        week=week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
-        forecast=forecast(found, label="What was forecast, and what came"),
-        way=await current_plan(services, state, user_id=caller.user_id) if state.course else None,
-        tasks=await Tasks(services.database).list(caller.user_id, now=now, status="pending"),
+    return {
+        "mastered": mastered,
+        "goals": sorted({record.threshold for record in records.values()}),
+        "answers": sum(record.answers for record in records.values()),
+        "right": right,
+        "wrong": wrong,
+        "over_time": over_time(points, label=f"Concepts mastered over time, now {mastered}"),
+        "week": week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
+        "forecast": forecast(found, label="What was forecast, and what came"),
+        "way": await current_plan(services, state, user_id=user_id) if state.course else None,
+        "tasks": await Tasks(services.database).list(user_id, now=now, status="pending"),
+    }
+
+
+async def progress_file(services: Services, user_id: str) -> str:
+    """The same as one page that needs nothing else, to be sent or printed."""
+    state = SessionState(user_id=user_id)
+    shown = await progress_of(services, user_id, state)
+    records = await reckon_all(services, user_id=user_id, state=state)
+    courses = await course_cards(services, records, user_id, state)
+    return str(
+        TEMPLATES.env.get_template("progress_file.html").render(
+            **shown,
+            user_id=user_id,
+            courses=[each for each in courses if each.begun or each.mastered],
+            now=services.now(),
+            zone=services.zone,
+            style=Markup((Path(__file__).parent / "static" / "page.css").read_text(encoding="utf-8")),
+        )
     )
 
 

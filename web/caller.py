@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,11 +23,14 @@ from markupsafe import Markup
 
 from agents.adk_sessions import APP_NAME
 from agents.agent import build_app
+from agents.chosen_model import chosen_at, read_choice
 from agents.coordinator.visit import QUESTION_KEY, SAID_IN_KEY, WISH_KEY
+from agents.models.choice import is_slow
 from agents.pathplanner.offline import day, length
 from agents.recent_sessions import RECENT_EVENTS
 from agents.screen import DRAWN
 from agents.services import Services
+from agents.settings import with_choice
 from agents.state import SessionState
 from agents.teaching.thresholds import exactly, percent, to_go
 from storage.corpus import CourseSummary
@@ -56,10 +59,38 @@ class Talk:
     def __init__(self, services: Services, *, sessions: BaseSessionService) -> None:
         self.services = services
         self.sessions = sessions
-        self.runner = Runner(
-            app=build_app(services), session_service=sessions, artifact_service=InMemoryArtifactService()
-        )
+        self.runner = self._runner()
         self._running: dict[str, Running] = {}
+        self._chosen_at = chosen_at(services.settings.data_dir)
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    def follow_choice(self) -> None:
+        """Speak with the model that was chosen since, in this process or another; turns under way end with theirs."""
+        moment = chosen_at(self.services.settings.data_dir)
+        if moment == self._chosen_at:
+            return
+        self._chosen_at = moment
+        chosen = read_choice(self.services.settings.data_dir)
+        if chosen is None or self.services.settings.model_is_set:
+            return
+        self.services.settings = with_choice(self.services.settings, chosen)
+        self.services.model_is_slow = is_slow(self.services.settings)
+        old, self.runner = self.runner, self._runner()
+        leaving = asyncio.create_task(self._leave(old, [each.task for each in self._running.values()]))
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
+
+    def _runner(self) -> Runner:
+        return Runner(
+            app=build_app(self.services),
+            session_service=self.sessions,
+            artifact_service=InMemoryArtifactService(),
+        )
+
+    async def _leave(self, runner: Runner, turns: Sequence["asyncio.Task[None]"]) -> None:
+        if turns:
+            await asyncio.wait(turns)
+        await runner.close()
 
     async def state(self, user_id: str) -> SessionState:
         """Where the learner is."""
@@ -97,6 +128,7 @@ class Talk:
         `wish` is what a button stands for ({action, topic, course}): its words are only shown, and never read.
         Turns of one learner queue in the Runner's own plugin.
         """
+        self.follow_choice()
         config = RunConfig(
             streaming_mode=StreamingMode.SSE,
             get_session_config=_RECENT,
@@ -140,6 +172,7 @@ class Talk:
         """What was begun is ended first, also where nobody listens any more."""
         while self._running:
             await asyncio.wait([each.task for each in self._running.values()])
+        await asyncio.gather(*self._leaving)
         await self.runner.close()
 
 

@@ -70,7 +70,7 @@ async def course_view(caller: Caller, name: str) -> CourseView:
         name=name,
         title=syllabus.title,
         begins_with=first.name if first else "",
-        units=units_of(syllabus),
+        units=pages_by_unit(syllabus),
         sections=sum(place.kind in ("title", "heading") for place in syllabus.places),
         concepts=len(syllabus.concepts),
         asked=sum(not item.trouble for item in items),
@@ -79,7 +79,7 @@ async def course_view(caller: Caller, name: str) -> CourseView:
     )
 
 
-def units_of(syllabus: Syllabus) -> tuple[UnitView, ...]:
+def pages_by_unit(syllabus: Syllabus) -> tuple[UnitView, ...]:
     """The pages that teach, in reading order, under the unit that each belongs to."""
     taught = {concept.chapter_id for concept in syllabus.concepts} - syllabus.apart
     pages = [each for each in syllabus.documents if each.chapter_id in taught] or syllabus.documents

@@ -128,6 +128,7 @@ class Standing:
     to_go: int | None = 0  # right answers until the topic is mastered
     lesson_sources: tuple[ShownSource, ...] = ()
     where: Whereabouts = field(default_factory=Whereabouts)
+    terms: tuple[tuple[str, str], ...] = ()  # what the lesson teaches, with the course's definitions
     has_topic: bool = True  # the session's topic is one of this course
     course_is_gone: bool = False  # a teacher has removed it since
 

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Form, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 
 from agents.coordinator.desk import usual_course
+from agents.language.words import term_key
 from agents.mastery_book import reckon, topic_to_go
 from agents.models.voice import text_of
 from agents.screen import MOST_MESSAGE
@@ -67,6 +68,11 @@ async def _standing(caller: Caller, state: SessionState, *, course_is_gone: bool
         mastery={row.concept_name: row for row in record.rows_of(state.topic_concepts)},
         threshold=record.threshold,
         to_go=topic_to_go(record, state),
+        terms=tuple(
+            (name, known.definition)
+            for name in state.topic_concepts
+            if (known := syllabus.by_key.get(term_key(name))) and known.definition
+        ),
         where=whereabouts(syllabus, state).without(state.pending_question),
         amendments=await services.ledger.amendments(caller.user_id, course=course),
         lesson_sources=tuple(

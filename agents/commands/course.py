@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from agents.commands.setup import as_json, in_course, ingest_bar, on_course, on_library
+from agents.commands.setup import as_json, at_work, in_course, ingest_bar, on_course, on_library
 from agents.coordinator.search import search as look_up_as_told
 from agents.language.formulas import readable_formulas
 from agents.preview import Preview, preview_topic
@@ -230,7 +230,9 @@ def reindex() -> None:
     async def work(settings: Settings, library: Library) -> int:
         return await library.reindex()
 
-    click.echo(f"The index is new: {on_library(work):,} entries.")
+    with at_work("Building the index …"):
+        entries = on_library(work)
+    click.echo(f"The index is new: {entries:,} entries.")
 
 
 @click.command()

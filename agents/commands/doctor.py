@@ -2,7 +2,9 @@
 
 import asyncio
 import math
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from agents.commands.setup import open_database, open_library
 from agents.coordinator.tools import verbs
 from agents.models.choice import SLOW_FROM, MeasuredModel, build_model, choose_model, remember
 from agents.models.jsontext import objects_in
+from agents.models.nearby import find_models
 from agents.models.voice import ModelFailureError, calls_of, is_waiting, text_of
 from agents.quiz.tools import quiz_tools
 from agents.repair import Draft
@@ -43,9 +46,11 @@ from rag.index import Scope
 from rag.library import Library
 from storage.engines import is_postgresql, sqlite_file
 from storage.errors import ConfigurationError, StorageError, TutorError
-from storage.files import damage, how_to_mend
+from storage.files import damage, how_to_mend, private_folder
 from storage.ledger import Ledger
 
+_LEAST_FREE = 200_000_000  # bytes
+_NO_MODEL = "'tutor model' or GOOGLE_API_KEY sets a large one"
 _MEND_OWN = "The task server does not start. Run 'tutor mcp' to see why, or 'make web' to install again."
 _MEND_SHARED = (
     "The task server at TUTOR_TASKS_URL does not answer, or refuses TUTOR_TASKS_TOKEN. Start it with "
@@ -92,8 +97,18 @@ def doctor(asks_model: bool, replays: bool) -> None:
     findings = asyncio.run(work())
     if asks_model:
         console.print(advice(findings), markup=False)
+    elif not replays:
+        console.print(next_step(findings), markup=False)
     if not all(finding.is_ok for finding in findings):
         sys.exit(1)
+
+
+def next_step(findings: Sequence[Finding]) -> str:
+    """What to do now: mend the first thing that is wrong, or begin."""
+    wrong = [finding.part for finding in findings if not finding.is_ok]
+    if wrong:
+        return f"Next: mend the {wrong[0]} as said above, then run 'tutor doctor' again."
+    return "Everything is in order. Next: 'tutor start' opens the page; drop your own material there."
 
 
 Check = Callable[[Settings], Awaitable[str]]
@@ -102,6 +117,7 @@ Check = Callable[[Settings], Awaitable[str]]
 async def examine(settings: Settings, checks: Mapping[str, Check] | None = None) -> AsyncIterator[Finding]:
     """Check each part by itself, so that one that fails hides no other."""
     usual: dict[str, Check] = {
+        "folder": _data_folder,
         "model": _model,
         "embedder": _embedder,
         "database": _database,
@@ -133,10 +149,31 @@ async def _records(settings: Settings) -> str:
     return f"{len(everybodys)} as a replay of the answers makes them"
 
 
+async def _data_folder(settings: Settings) -> str:
+    """Where everything is kept: it can be written, and there is room."""
+    folder = settings.data_dir.absolute()
+    try:
+        private_folder(folder)
+        with tempfile.TemporaryFile(dir=folder):
+            free = shutil.disk_usage(folder).free
+    except OSError as err:
+        raise StorageError(
+            "The data folder cannot be written. Check whose it is, or choose another one with TUTOR_DATA_DIR."
+        ) from err
+    if free < _LEAST_FREE:
+        raise StorageError(
+            f"The disk of the data folder is nearly full ({free / 1e6:.0f} MB). Make room, or choose another "
+            "disk with TUTOR_DATA_DIR."
+        )
+    return f"{folder.name}, {free / 1e9:.0f} GB free"
+
+
 async def _model(settings: Settings) -> str:
     choice = choose_model(settings)
     if choice.family == "embedded":
-        return "embedded (offline; set GOOGLE_API_KEY or TUTOR_MODEL for a large model)"
+        found = await find_models() if settings.looks_for_models else ()
+        here = f"{found[0].name} is running here: 'tutor model {found[0].setting}' uses it" if found else ""
+        return f"none, works offline; {here or _NO_MODEL}"
     return f"{choice.name} ({choice.family})"
 
 

@@ -12,7 +12,7 @@ import click
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from agents.briefing import prompt
-from agents.commands.setup import as_json, as_user, course_names, on_database, on_services
+from agents.commands.setup import as_json, as_user, at_work, course_names, on_database, on_services
 from agents.conversation import agent_session_of, conversation_of
 from agents.feedback import calibrating
 from agents.language.deadline import Terms, terms_of
@@ -129,9 +129,22 @@ def _answered(line: str, number: int) -> Answered:
 @as_user
 @click.option("--course", help="Which course; the first one if there is only one.")
 @as_json
-def progress(user: str, course: str | None, as_json: bool) -> None:
+@click.option(
+    "--html",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write one page with charts to FILE.",
+)
+def progress(user: str, course: str | None, as_json: bool, file: Path | None) -> None:
     """Show how far a learner is."""
     from agents.learner_record import progress_text
+
+    if file:
+        from web.board import progress_file
+
+        file.write_text(on_services(lambda services: progress_file(services, user)), encoding="utf-8")
+        click.echo(f"Wrote {file}. It needs nothing else: open it, print it, send it.")
+        return
 
     async def work(services: Services) -> LearnerRecord:
         names = await course_names(services.library, course)
@@ -282,7 +295,8 @@ def calibrate(is_undo: bool, as_json: bool) -> None:
             return "There is no fit to undo: the parameters are those that the tutor comes with."
         return "Undone: mastery is again what the parameters before the last fit say."
 
-    said = on_services(work)
+    with at_work("Looking at everybody's answers …"):
+        said = on_services(work)
     click.echo(json.dumps(said, indent=2) if as_json else said)
 
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from agents.services import Services, library_options
 from agents.settings import Settings, load_settings
-from rag.ingest import IngestProgress
+from rag.ingest import IngestProgress, Stage
 from rag.library import Library
 from storage import ID_CHARACTERS, is_learner_id
 from storage.database import Database
@@ -108,6 +108,18 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
 
 
 @contextmanager
+def at_work(words: str) -> Iterator[None]:
+    """Something moves while something takes long; where there is no terminal, a plain line says what."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with console.status(words):
+            yield
+    else:
+        click.echo(words, err=True)
+        yield
+
+
+@contextmanager
 def ingest_bar() -> Iterator[Callable[[IngestProgress], None]]:
     """Appears with the first progress, so an ingest with nothing to do shows nothing."""
     words = TextColumn("{task.fields[detail]}")
@@ -121,7 +133,15 @@ def ingest_bar() -> Iterator[Callable[[IngestProgress], None]]:
     )
     bar = Progress(*columns, console=console)
 
+    told: set[Stage] = set()
+
     def show(progress: IngestProgress) -> None:
+        if not console.is_terminal:
+            if progress.stage not in told:
+                told.add(progress.stage)
+                files = f"{progress.files_total} file{'s' if progress.files_total != 1 else ''}"
+                click.echo(f"{progress.stage.capitalize()}: {files}", err=True)
+            return
         detail = f"{progress.files_done}/{progress.files_total} files"
         if not bar.tasks:
             bar.start()
@@ -132,4 +152,5 @@ def ingest_bar() -> Iterator[Callable[[IngestProgress], None]]:
     try:
         yield show
     finally:
-        bar.stop()
+        if bar.tasks:
+            bar.stop()

@@ -30,6 +30,9 @@ _LOOKED_BACK = 200  # answers
 _NEAR = 0.3  # how similar a passage is that may be what was meant
 _ANSWER_ONLY = "Only look it up, and stay here"
 _READ_IT_AGAIN = "Say **explain it again** to read the lesson once more."
+_OR_DIFFERENTLY = (
+    "Say **explain it differently** to have it in another way, or **explain it again** to read it once more."
+)
 _LESSON_IS_GONE = "The course has changed since you left this lesson, so it begins again."
 
 
@@ -157,7 +160,7 @@ def _here(visit: Visit, lesson: SessionState) -> Decision:
     if lesson.pending_question is None:
         return HandOver(agent_name="learning_loop", changes=back)
     return Say(
-        text=f"That is what we are at: {lesson.whereabouts}. {_READ_IT_AGAIN}",
+        text=f"That is the lesson you are in: {lesson.whereabouts}. {_OR_DIFFERENTLY}",
         changes=back or state.changes(**loop.pause(is_paused=False)),
     )
 

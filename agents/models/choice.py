@@ -13,7 +13,7 @@ from agents.models.none import NoModel
 from agents.settings import Settings
 from storage.errors import ConfigurationError
 
-DEFAULT_GEMINI = "gemini-2.5-flash"
+DEFAULT_GEMINI = "gemini-3.5-flash"  # what ADK itself takes where nobody says which
 _OLLAMA = "http://127.0.0.1:11434/v1"
 _OPENAI = "https://api.openai.com/v1"
 
@@ -136,5 +136,5 @@ def _large_model(choice: ModelChoice, settings: Settings) -> BaseLlm:
 
     if settings.google_api_key:
         # The client reads the key itself; a key from .env would not reach it otherwise.
-        os.environ.setdefault("GOOGLE_API_KEY", settings.google_api_key.get_secret_value())
+        os.environ["GOOGLE_API_KEY"] = settings.google_api_key.get_secret_value()
     return Gemini(model=choice.name)

@@ -1,6 +1,7 @@
 """A large model behind the limits that hold for all of them: it streams inside, silence ends it, a failure is never words."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -148,10 +149,21 @@ class Voice(BaseLlm):
     def _leave_room_for_thoughts(self, llm_request: LlmRequest) -> None:
         config = llm_request.config
         # Its thoughts count against the longest answer.
-        if self.model.startswith("gemini-2.5") and config.thinking_config is None and not self.is_plain:
-            config.thinking_config = types.ThinkingConfig(thinking_budget=_THINKING_TOKENS)
+        thinking = _thinking(self.model)
+        if thinking and config.thinking_config is None and not self.is_plain:
+            config.thinking_config = thinking
             if config.max_output_tokens:
                 config.max_output_tokens += _THINKING_TOKENS
+
+
+def _thinking(model: str) -> types.ThinkingConfig | None:
+    """How much it may think; from Gemini 3 on it is told how hard, before that how long."""
+    if model.startswith("gemini-2.5"):
+        return types.ThinkingConfig(thinking_budget=_THINKING_TOKENS)
+    generation = re.match(r"gemini-(\d+)", model)
+    if generation and int(generation[1]) >= 3:
+        return types.ThinkingConfig(thinking_level=types.ThinkingLevel.LOW)
+    return None
 
 
 Item = TypeVar("Item")

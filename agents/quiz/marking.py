@@ -73,7 +73,9 @@ def self_grade(message: str, *, points: Sequence[str] = ()) -> Grade | None:
     return Grade(
         is_correct=is_correct,
         score=1.0 if is_correct else 0.0,
-        reason="You compared it with the course yourself.",
+        reason="You had what the course says."
+        if is_correct
+        else "You saw what is missing, and that is half of it.",
         confident=False,
     )
 

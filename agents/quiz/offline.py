@@ -16,7 +16,7 @@ from agents.teaching.questions.ahead import GAP, without_keys
 from agents.teaching.values import MOST_PROBES, QuizQuestion, QuizResponse
 
 _RIGHT = ("Right.", "Yes, that's it.", "Exactly.", "Correct.")
-_WRONG = ("Not yet.", "Not this time.", "No, this one is different.")
+_WRONG = ("Not yet.", "Not this time.", "That's not it yet.")
 _NEAR = ("Not quite.", "Close.", "Partly.")
 _NEAR_FROM = 0.4
 

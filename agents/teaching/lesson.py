@@ -267,22 +267,18 @@ def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
         else ""
     )
     about = f"{under}: {joined(bold(others[:_LISTED]))}" if others else under
-    warning = (
-        "" if order.has_quiz else " There are no questions on this one: it is too short for a fair quiz."
-    )
-    return f"{label}{about}. {_where(order, passages)}{warning}"
+    warning = "" if order.has_quiz else "There are no questions on this one: it is too short for a fair quiz."
+    return " ".join(filter(None, [f"{label}{about}.", _where(order, passages), warning]))
 
 
 def _where(order: Order, passages: Sequence[RetrievalResult]) -> str:
     title = heading_name(passages[0].title) if passages else ""
     is_named = bool(title) and title.lower() != heading_name(order.topic).lower()
+    if not is_named:
+        return ""
     if order.part > 1:
-        return f"It stands in “{title}”." if is_named else "We take up the text here."
-    return (
-        f"The course explains it in “{title}”, so we begin there."
-        if is_named
-        else "We begin at its beginning."
-    )
+        return f"It stands in “{title}”."
+    return f"The course explains it in “{title}”, so we begin there."
 
 
 def _after(order: Order) -> str:

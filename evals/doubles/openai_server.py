@@ -28,6 +28,7 @@ class OpenAiServer:
 
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)  # that came with them
     replies: dict[str, list[str | Calls | Fault]] = field(default_factory=dict)
     always: Fault | None = None
     first_after: float = 0.0  # seconds before the first piece
@@ -114,6 +115,9 @@ def openai_server() -> Iterator[OpenAiServer]:
     state = OpenAiServer()
 
     def answer(asked: Asked) -> Told:
+        if asked.path.endswith("/models"):
+            return Told(200, {"object": "list", "data": [{"id": "strong", "object": "model"}]})
+        state.keys.append(asked.headers.get("authorization", ""))
         return state.answer(asked.body)
 
     with serve(answer) as url:

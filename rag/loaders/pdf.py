@@ -351,7 +351,7 @@ def _joined(text: str, *, following: str) -> str:
 
 _BROKEN = "cannot be read as a PDF; open it in a viewer and save or export it again"
 _ENCRYPTED = "is encrypted; save a copy without a password first"
-_WRITTEN_BY_PROGRAM = re.compile(r"untitled|microsoft word|.*\.\w{2,4}$", re.IGNORECASE)
+_WRITTEN_BY_PROGRAM = re.compile(r"untitled|microsoft word|[a-z]{4,8}:\S+$|.*\.\w{2,4}$", re.IGNORECASE)
 _NUMBERING = re.compile(
     r"^(?:(?i:chapter|section|appendix|part)\s+[\dA-ZIVXL]+(?:\.\d+)*|\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[A-Z][.:)]|[IVXL]+[.:])[.:)]?\s+"
 )

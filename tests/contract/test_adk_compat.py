@@ -42,6 +42,17 @@ def test_a_session_has_the_marker_by_which_a_stale_write_is_known() -> None:
     assert (held.state, held._storage_update_marker) == ({"course": "ros"}, "7")
 
 
+def test_the_command_line_reads_consent_and_makes_its_log_where_we_know_it() -> None:
+    from google.adk.cli import cli_tools_click
+    from google.adk.cli.utils import logs
+
+    assert callable(getattr(cli_tools_click, "read_telemetry_consent", None)), "quiet_cli: consent has moved"
+    assert callable(getattr(logs, "log_to_tmp_folder", None)), "quiet_cli: the log has moved"
+    assert "logs.log_to_tmp_folder(" in source_of("google.adk.cli.cli_tools_click"), (
+        "quiet_cli: the log is made elsewhere"
+    )
+
+
 def test_a_run_config_takes_our_streaming_mode() -> None:
     config = RunConfig(streaming_mode=adk_compat.StreamingMode.SSE)
     assert config.streaming_mode is adk_compat.StreamingMode.SSE, "StreamingMode has moved"

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from agents.bookkeeping import Bookkeeper
@@ -17,7 +20,7 @@ from agents.cli import tutor as commands
 from storage.database import Database
 from storage.errors import InvalidInputError
 from storage.ledger import Ledger
-from tests.support.commands import Done
+from tests.support.commands import Done, parsed
 from tests.support.commands import tutor as run_tutor
 from tests.support.ledger import ANSWER
 from tests.support.task_server import TOKEN, shared_server
@@ -37,7 +40,8 @@ def tutor(tmp_path: Path) -> Tutor:
 
     def run(*arguments: str, **variables: str) -> Done:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        environment = {**kept, "PYTHONPATH": str(PROJECT), "COLUMNS": "200", **variables}
+        environment = {**kept, "PYTHONPATH": str(PROJECT), "COLUMNS": "200", "TUTOR_FIND_MODELS": "false"}
+        environment |= variables
         done = run_tutor(arguments, environment=environment, folder=home)
         assert "Traceback" not in done.err
         return done
@@ -95,8 +99,12 @@ def test_the_outline_shows_the_tree_of_a_course(tutor: Tutor) -> None:
 
 
 def test_reindex_says_how_much_there_is(tutor: Tutor, notes: Path) -> None:
-    tutor("ingest", str(notes))
-    assert tutor("reindex").out == "The index is new: 2 entries.\n"
+    read = tutor("ingest", str(notes))
+    stages = ("Reading", "Indexing", "Connecting", "Saving")
+    assert read.err.splitlines() == [f"{stage}: 1 file" for stage in stages]
+    made = tutor("reindex")
+    assert made.out == "The index is new: 2 entries.\n"
+    assert made.err == "Building the index …\n"
 
 
 @pytest.fixture
@@ -185,7 +193,7 @@ def test_a_qdrant_server_that_is_down_is_said_and_the_material_is_kept(tutor: Tu
 def test_doctor_finds_everything_in_order_on_a_fresh_machine(tutor: Tutor) -> None:
     done = tutor("doctor")
     assert done.code == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == ["ok"] * 5
+    assert [line.split()[0] for line in done.out.splitlines()] == ["ok"] * 6 + ["Everything"]
 
 
 async def test_doctor_replays_everybodys_answers_and_mends_what_differs(tutor: Tutor, tmp_path: Path) -> None:
@@ -202,9 +210,45 @@ async def test_doctor_replays_everybodys_answers_and_mends_what_differs(tutor: T
     assert "ada in ros (joint)" in wrong.out
 
 
+def test_doctor_says_the_next_step(tutor: Tutor, tmp_path: Path) -> None:
+    assert "Next: 'tutor start'" in tutor("doctor").out
+    taken = tmp_path / "a file"
+    taken.write_text("no folder")
+    wrong = tutor("doctor", TUTOR_DATA_DIR=str(taken))
+    assert wrong.code == 1
+    assert "cannot be written" in wrong.out
+    assert "Next: mend the folder" in wrong.out
+
+
+def test_progress_is_one_page_that_needs_nothing_else(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "ada.html"
+    assert tutor("progress", "--user", "ada", "--html", str(file)).code == 0
+    page = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    assert page.h1 is not None
+    assert page.h1.get_text() == "Progress of ada"
+    assert page.select("svg.chart")
+    assert not page.select("[src], link, script, a[href]")
+    assert "url(" not in file.read_text(encoding="utf-8")
+
+
+def test_the_shell_completes_commands(tutor: Tutor) -> None:
+    assert "_TUTOR_COMPLETE=bash_complete" in tutor("completion", "bash").out
+    told = tutor(_TUTOR_COMPLETE="bash_complete", COMP_WORDS="tutor comp", COMP_CWORD="1")
+    assert told.out.strip() == "plain,completion"
+
+
+def test_every_help_has_an_example_that_the_program_takes(tutor: Tutor) -> None:
+    for name, command in commands.commands.items():
+        context = command.make_context(name, [], resilient_parsing=True)
+        example = str(command.epilog).removeprefix("Example: ")
+        assert f"Example: {example}" in " ".join(command.get_help(context).split()), name
+        assert example.split()[:2] == ["tutor", name]
+        parsed(commands, shlex.split(re.split(r" [<>]+ ", example)[0])[1:])
+
+
 def test_doctor_says_what_is_wrong_and_goes_on(tutor: Tutor) -> None:
     done = tutor("doctor", TUTOR_MODEL="gemini-2.5-flash", QDRANT_URL="http://127.0.0.1:9")
-    lines = done.out.splitlines()
+    _, *lines, _ = done.out.splitlines()
     assert done.code == 1
     assert [line.split()[0] for line in lines] == ["wrong", "ok", "ok", "wrong", "ok"]
     assert "GOOGLE_API_KEY" in lines[0]
@@ -217,10 +261,10 @@ def test_doctor_asks_the_shared_task_server(tutor: Tutor, tmp_path: Path) -> Non
         refused = tutor("doctor", TUTOR_TASKS_URL=url)
     gone = tutor("doctor", TUTOR_TASKS_URL=url)
     assert found.code == 0
-    assert f"5 tools at {url}" in found.out.splitlines()[-1]
+    assert f"5 tools at {url}" in found.out.splitlines()[-2]
     assert (gone.code, refused.code) == (1, 1)
-    assert "TUTOR_TASKS_TOKEN" in refused.out.splitlines()[-1]
-    assert "TUTOR_TASKS_URL does not answer" in gone.out.splitlines()[-1]
+    assert "TUTOR_TASKS_TOKEN" in refused.out.splitlines()[-2]
+    assert "TUTOR_TASKS_URL does not answer" in gone.out.splitlines()[-2]
     assert (found.err, gone.err) == ("", "")
 
 

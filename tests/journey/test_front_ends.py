@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pty
 import socket
 import subprocess
 import sys
@@ -57,6 +58,28 @@ def test_adk_run_teaches_in_a_terminal(tmp_path: Path) -> None:
     assert "is a named unit" in said
     assert "Stopped." in said
     assert "Traceback" not in done.stderr
+
+
+def test_a_start_in_a_terminal_asks_and_warns_of_nothing(tmp_path: Path) -> None:
+    """`make run`, at a terminal, on a machine where ADK was never started."""
+    ours, theirs = pty.openpty()
+    started = subprocess.Popen(
+        [sys.executable, "-m", "agents.adk_sessions", "run", str(PROJECT / "agents")],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path, HOME=str(tmp_path), TUTOR_FIND_MODELS="false"),
+        cwd=tmp_path,
+    )
+    os.write(ours, b"hello\nexit\n")
+    said, warned = started.communicate()
+    os.close(ours)
+    os.close(theirs)
+    assert "Welcome" in said
+    assert said.startswith("Running agent agents")
+    assert warned == ""
+    assert not (tmp_path / ".adk").exists()
 
 
 def newest_state(sessions: Path) -> SessionState:

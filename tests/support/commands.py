@@ -11,6 +11,8 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
+import click
+
 
 @dataclass(frozen=True)
 class Done:
@@ -62,3 +64,13 @@ def _command(arguments: list[str], environment: dict[str, str], folder: Path, ou
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
+
+
+def parsed(command: click.Command, arguments: list[str]) -> None:
+    """Read by the program's own parser, which raises where it takes them otherwise; nothing is run."""
+    context = command.make_context(command.name or "", list(arguments))
+    if isinstance(command, click.Group):
+        rest = [*context._protected_args, *context.args]
+        found = command.resolve_command(context, rest)
+        assert found[1] is not None
+        parsed(found[1], found[2])

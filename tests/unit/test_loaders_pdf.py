@@ -126,7 +126,14 @@ def test_bookmarks_part_a_page_where_their_lines_stand(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("title", "expected"),
-    [("Arms of Robots", "Arms of Robots"), ("Microsoft Word - draft.doc", "Robot Arms"), ("", "Robot Arms")],
+    [
+        ("Arms of Robots", "Arms of Robots"),
+        ("Arms: a course", "Arms: a course"),
+        ("Microsoft Word - draft.doc", "Robot Arms"),
+        ("about:blank", "Robot Arms"),
+        ("https://example.org/arms/", "Robot Arms"),
+        ("", "Robot Arms"),
+    ],
 )
 def test_the_title_is_the_authors_unless_a_program_wrote_it(tmp_path: Path, title: str, expected: str):
     document = rewritten(

@@ -288,6 +288,55 @@ def test_the_server_is_killed_in_the_middle_and_the_place_is_kept(
         process.communicate()
 
 
+PLACES = (
+    "/", "/study", "/study?see=question", "/map?concept=publisher", "/progress", "/yours", "/model", "/earlier", "/today",
+    "/course?course=physical-ai",
+)  # fmt: skip
+
+
+def test_the_text_grows_and_the_contrast_rises_where_somebody_wants_it(page: Page) -> None:
+    """In this browser, on every page, and back again."""
+    size = "(root) => getComputedStyle(root).fontSize"
+    ink = "(root) => getComputedStyle(root).color"
+    page.goto("/yours")
+    before = page.locator("html").evaluate(size), page.locator("html").evaluate(ink)
+    page.get_by_label("Size of the text").select_option("Larger")
+    page.get_by_label("Contrast").select_option("High")
+    page.goto("/map")
+    page.wait_for_selector("html[data-text=larger][data-contrast=high]")
+    assert page.locator("html").evaluate(size) != before[0]
+    assert page.locator("html").evaluate(ink) == "rgb(0, 0, 0)"
+    page.goto("/yours")
+    page.get_by_label("Size of the text").select_option("Normal")
+    page.get_by_label("Contrast").select_option("As your device has it")
+    page.goto("/yours")
+    assert (page.locator("html").evaluate(size), page.locator("html").evaluate(ink)) == before
+
+
+def test_a_term_says_what_it_means_at_a_hover_and_to_the_keyboard(page: Page) -> None:
+    page.goto("/map?concept=publisher")
+    page.get_by_role("button", name="Study this").click()
+    page.wait_for_selector("#lesson")
+    term = page.locator("#lesson strong.term", has_text="publisher").first
+    assert "part of a node that sends messages" in str(term.get_attribute("title"))
+    term.focus()
+    shown = term.evaluate("(it) => getComputedStyle(it, '::after').content")
+    assert "part of a node that sends messages" in shown
+    page.get_by_text("Terms of this lesson").click()
+    assert page.locator(".terms dd").first.is_visible()
+
+
+def test_a_lesson_prints_without_what_is_around_it(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Start with").first.click()
+    page.wait_for_selector("#lesson")
+    page.emulate_media(media="print")
+    assert page.locator("#lesson .prose").is_visible()
+    assert page.locator("#lesson .sources").is_visible()
+    for around in (".top", "#side", ".float", "#lesson .row", ".dots"):
+        assert not page.locator(around).first.is_visible(), around
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_screen_reader_finds_its_way(
     browser: sync_api.Browser, learnt_course: Path, tmp_path: Path, scheme: str
@@ -300,7 +349,7 @@ def test_a_screen_reader_finds_its_way(
         )
         page = watched(context.new_page())
         found = []
-        for place in ("/", "/study", "/study?see=question", "/map?concept=publisher", "/progress", "/yours"):
+        for place in PLACES:
             page.goto(place)
             if place == "/study":
                 page.get_by_role("button", name="Go on").click()

@@ -189,6 +189,7 @@ LEARNER: Mapping[str, Place] = {
     "coming back, two courses": Place(address="/", prepare=begun_of_two),
     "a course that is gone": Place(address="/study", prepare=course_gone),
     "the map": Place(address="/map", prepare=lesson(True)),
+    "today": Place(address="/today", prepare=lesson(True, False)),
     "earlier": Place(address="/earlier", prepare=lesson(True, False)),
     "a course": Place(address=f"/course?course={COURSE}", prepare=two_courses),
     "a course on a phone": Place(address=f"/course?course={COURSE}", is_phone=True),
@@ -233,6 +234,7 @@ _TEACHER: Mapping[str, Place] = {
     "the teacher's first visit": Place(address="/"),
     # From here on without what an index is needed for: it does not go back with the record.
     "courses": Place(address="/teacher"),
+    "the language model": Place(address="/model"),
     "one course": Place(address=f"/course?course={COURSE}"),
     "no course": Place(address="/teacher", prepare=no_course),
     "the teacher's first visit, no course": Place(address="/", prepare=no_course),

@@ -71,8 +71,11 @@ COMMANDS: dict[str, list[str] | str] = {
     "token": "the operator's: who may use the API",
     "user": "the operator's: who may sign in",
     "doctor": "starts a task server, which has a line of its own",
+    "model": "the operator's: which language model speaks",
     "ingest": "writes course material only",
     "mcp": "the task tools, which have lines of their own",
+    "completion": "the shell's, with nobody in it",
+    "start": "the pages, which have lines of their own",
     "serve": "the pages, which have lines of their own",
 }
 
@@ -100,6 +103,7 @@ _ANY_REFUSAL = (200, 303, 400, 401, 403, 404, 422)
 ENDPOINTS: dict[str, Ask] = {
     "GET /": Ask(),
     "GET /map": Ask(),
+    "GET /today": Ask(query={"user_id": "ada"}),
     "GET /earlier": Ask(query={"user_id": "ada"}),
     "GET /course": Ask(query={"user_id": "ada"}),
     "GET /progress": Ask(query={"user": "ada", "user_id": "ada"}),
@@ -132,6 +136,8 @@ ENDPOINTS: dict[str, Ask] = {
 # What only teachers may see and do, who see everybody: tests/web has who is turned away.
 TEACHERS_ONLY = {
     "GET /teacher",
+    "GET /model",
+    "POST /model",
     "POST /course/rename",
     "POST /course/remove",
     "POST /courses/read",

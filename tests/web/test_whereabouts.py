@@ -95,3 +95,18 @@ async def test_every_earlier_lesson_and_answer_can_be_opened_again(learnt: Site)
     for link in page.select(".answers a.source"):
         assert (await learnt.client.get(str(link["href"]))).status_code == 200
     assert len(page.select(".answers a.source")) == len([row for row in rows if row.chunk_id])
+
+
+async def test_the_end_of_a_session_says_what_is_known_and_when_it_comes_back(site: Site) -> None:
+    assert "No answers yet today" in words(await site.see("/today"))
+    await site.start()
+    await site.master()
+    assert (await site.see("/study")).select('a[href="/today"]')
+    page = await site.see("/today")
+    rows = await site.services.learners.mastery("user")
+    known = {row.concept_name for row in rows if row.mastered}
+    assert known
+    assert {words(each) for each in page.select('[aria-labelledby="known"] strong')} == known
+    for row in rows:
+        if row.mastered and row.review_due_at:
+            assert f"comes back {row.review_due_at.astimezone(site.services.zone):%A, %d %B}" in words(page)

@@ -13,6 +13,23 @@ function toast(words) {
   if (words) toast.timer = setTimeout(() => toast(""), 8000);
 }
 
+// ---- how it is read: kept in this browser ----------------------------------------------------------------------
+
+const reading = (name) => localStorage.getItem(`reading-${name}`) ?? "";
+
+function applyReading() {
+  for (const name of ["text", "contrast"]) {
+    if (reading(name)) document.documentElement.dataset[name] = reading(name);
+    else delete document.documentElement.dataset[name];
+  }
+}
+
+applyReading();
+for (const choice of $$("[data-reading]")) {
+  choice.value = reading(choice.dataset.reading);
+  choice.addEventListener("change", () => { localStorage.setItem(`reading-${choice.dataset.reading}`, choice.value); applyReading(); });
+}
+
 // ---- one turn -------------------------------------------------------------------------------------------------
 
 let busy = false;
@@ -153,8 +170,19 @@ function swap(to) {
   if (to === "question") focusOnAnswer();
 }
 
+// A term of the lesson says what it means at a hover, or where the keyboard stops at it.
+function explainTerms() {
+  const meanings = new Map($$(".terms dt").map((name) => [name.textContent.trim().toLowerCase(), name.nextElementSibling.textContent.trim()]));
+  for (const term of $$("#lesson > .prose strong")) {
+    const meaning = meanings.get(term.textContent.trim().toLowerCase());
+    if (!meaning) continue;
+    Object.assign(term, { title: meaning, tabIndex: 0, className: "term" });
+  }
+}
+
 // After a reload: the lesson or the question, whichever was on the screen.
 function prepare() {
+  explainTerms();
   const question = $("#question");
   const [id, to] = (sessionStorage.getItem("view") ?? "").split(" ");
   if (question && $("#lesson") && question.dataset.question === id) {
