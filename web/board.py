@@ -391,7 +391,7 @@ async def progress_of(services: Services, user_id: str, state: SessionState) -> 
         "over_time": over_time(points, label=f"Concepts mastered over time, now {mastered}"),
         "week": week(days, label=f"Answers this week: {right} right, {wrong} not yet"),
         "forecast": forecast(found, label="What was forecast, and what came"),
-        "way": await current_plan(services, state, user_id=user_id) if state.course else None,
+        "way": await _plan_made(services, state, user_id=user_id),
         "tasks": await Tasks(services.database).list(user_id, now=now, status="pending"),
     }
 
@@ -412,6 +412,16 @@ async def progress_file(services: Services, user_id: str) -> str:
             style=Markup((Path(__file__).parent / "static" / "page.css").read_text(encoding="utf-8")),
         )
     )
+
+
+async def _plan_made(services: Services, state: SessionState, *, user_id: str) -> StudyPlan | None:
+    """Theirs, once they have asked for one or named a goal."""
+    if not state.course:
+        return None
+    learners = services.learners
+    has_goal = bool(state.goals or await learners.goals(user_id, course=state.course))
+    is_made = has_goal or await learners.plan(user_id, course=state.course) is not None
+    return await current_plan(services, state, user_id=user_id) if is_made else None
 
 
 async def current_plan(services: Services, state: SessionState, *, user_id: str) -> StudyPlan:

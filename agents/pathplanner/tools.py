@@ -7,7 +7,6 @@ from google.adk.tools.tool_context import ToolContext
 
 from agents.services import Services
 from agents.state import MOST_GOALS
-from agents.study_plan import as_json
 
 if TYPE_CHECKING:
     from agents.pathplanner.brief import PathPlannerBrief
@@ -21,6 +20,9 @@ def plan_path_tool(services: Services) -> Callable[..., Awaitable[dict[str, Any]
             goals: What they want to be able to do or know, in the course's words.
             until: The date and the minutes a day that they named, in their words; empty where they named none.
         """
+        # Imported on use: `adk run` shows its prompt before that.
+        from agents.study_plan import as_json
+
         brief = cast("PathPlannerBrief", services.turns.of(tool_context.invocation_id).briefs["pathplanner"])
         named = [goal.strip() for goal in goals if goal.strip()][:MOST_GOALS]
         found = await brief.replan(named, until=until)

@@ -30,6 +30,7 @@ async def live(database: Database, user_id: str) -> None:
     await StudyTasks(database).plan(user_id, course="c", wanted=[wanted], most_open=2, now=NOW)
     learners = Learners(database)
     await learners.add_goal(user_id, course="c", goal="loop closure", now=NOW)
+    await learners.keep_plan(user_id, course="c", promise={"by": "2026-03-09"}, now=NOW)
     session_id = f"session of {user_id}"
     await learners.open_cycle(user_id, session_id=session_id, topic="URDF", cycle_number=1, now=NOW)
     await learners.open_gap(user_id, course="c", concept_name="joint", topic="URDF", origin="quiz", now=NOW)

@@ -39,7 +39,7 @@ def test_every_column_with_a_time_is_of_the_type_that_keeps_its_zone() -> None:
     columns = {
         f"{table.name}.{column.name}": column for table in metadata.tables.values() for column in table.c
     }
-    by_name = {name for name in columns if name.endswith(("_at", "timestamp"))}
+    by_name = {name for name in columns if name.endswith(("_at", "timestamp", ".until"))}
     assert by_name == TIMES.keys()
     assert not [name for name, column in columns.items() if isinstance(column.type, DateTime)]
 

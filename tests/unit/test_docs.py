@@ -28,7 +28,7 @@ DOCUMENTS = [
     *sorted(f"docs/{each.name}" for each in (ROOT / "docs").glob("*.md")),
 ]
 # Programs of others; what they are given of ours is looked at.
-OTHERS = {"pip", "pipx", "uv", "pre-commit", "curl"}
+OTHERS = {"pip", "pipx", "uv", "pre-commit", "curl", "docker", "echo"}
 
 
 def text_of(name: str) -> str:

@@ -53,6 +53,7 @@ SHARED_TABLES = {
 COMMANDS: dict[str, list[str] | str] = {
     "ask": ["What is a topic?", "--user", "eve", "--json"],
     "history": ["--user", "eve", "--json"],
+    "plan": ["--user", "eve", "--json"],
     "progress": ["--user", "eve", "--json"],
     "dispute": ["--user", "eve", "--answer", "1"],
     "calibrate": ["--json"],
@@ -68,6 +69,7 @@ COMMANDS: dict[str, list[str] | str] = {
     "forget": ["--user", "eve", "--yes"],
     "backup": "the operator's: the whole database",
     "restore": "the operator's: the whole database",
+    "import": "the operator's: the whole database",
     "token": "the operator's: who may use the API",
     "user": "the operator's: who may sign in",
     "doctor": "starts a task server, which has a line of its own",
@@ -112,6 +114,7 @@ ENDPOINTS: dict[str, Ask] = {
     "GET /yours/export.json": Ask(query={"user_id": "ada"}),
     "GET /yours/answers.csv": Ask(query={"user_id": "ada"}),
     "GET /yours/cards.apkg": Ask(query={"user_id": "ada"}),
+    "GET /yours/plan.ics": Ask(query={"user_id": "ada"}, answers=(200, 404)),
     "POST /yours/delete": Ask(form={"sure": "yes", "user_id": "ada"}),
     "POST /yours/threshold": Ask(form={"threshold": "50", "user_id": "ada"}),
     "GET /study": Ask(query={"user_id": "ada", "session_id": "page-ada"}),
