@@ -8,6 +8,7 @@ from agents.coordinator.desk import ask_for_course, was_looked_up, ways
 from agents.coordinator.here import from_here
 from agents.coordinator.intents import Action, Intent
 from agents.coordinator.practice import practice_of, practise
+from agents.coordinator.question import terms_in
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, before_leaving
 from agents.diagnostic.offline import shortcut
 from agents.language.deadline import Terms, terms_of
@@ -149,10 +150,17 @@ async def _plans(visit: Visit) -> Intent | None:
         return replace(intent, action="plan", route="pathplanner", topic=terms.rest, reason=reason)
     # What a model or a button has decided has no alternatives; to show the same plan once more helps nobody.
     border = _SURELY_PLANS if visit.state.last_routed_to == "pathplanner" else _CLEARLY_PLANS
-    is_hardly = bool(intent.alternatives) and intent.confidence < border and not terms.are_said
+    likely = intent.confidence + sum(
+        chance for action, chance in intent.alternatives if action in ("plan", "goal")
+    )
+    is_hardly = bool(intent.alternatives) and likely < border and not terms.are_said
     if not is_hardly or intent.action not in ("plan", "goal"):
         return None
     if set(words_of(intent.topic)) - _A_PLAN and await doors.find_topic(visit, intent.topic):
+        return None
+    if visit.state.course and terms_in(
+        visit.message, (await visit.services.syllabus(visit.state.course)).names
+    ):
         return None
     chances = ((intent.action, intent.confidence), *intent.alternatives)
     reason = "may be a word about the plan"

@@ -7,7 +7,8 @@ from agents.language.blocks import whole_sentences
 from agents.language.formulas import readable_formulas
 
 _GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
-_SUB = r"(?:_?\{?[A-Za-z0-9₀-₉ₐ-ₜ°‡]{1,4}\}?)?"
+# 'v_0', 'v0', 'v₀'; letters only behind an underscore, or DDS would be a D.
+_SUB = r"(?:_\{?[A-Za-z0-9]{1,4}\}?|[0-9₀-₉ₐ-ₜ°‡]{1,3})?"
 _SYMBOL = re.compile(rf"(?<![\w'’])(?:[Δ∆]?[A-Za-z{_GREEK}]|[A-Z][a-z]?(?=_)){_SUB}(?![\w'’])")
 # Said of a letter, and of hardly anything else.
 _ASKS = re.compile(

@@ -63,7 +63,6 @@ async def live(database: Database, user_id: str) -> None:
     await Tokens(database).add(user_id, token=f"token of {user_id}", label="", now=NOW)
     await Disputes(database).add(replace(DISPUTE, user_id=user_id))
     await ThresholdChoices(database).choose(user_id, threshold=0.9, now=NOW)
-    await Learners(database).keep_plan(user_id, course="c", promise={"by": None}, now=NOW)
     await Lessons(database).put(replace(LESSON, user_id=user_id, session_id=session_id))
     await Lessons(database).keep_place(replace(PLACE, user_id=user_id))
     await _answer_and_void(database, user_id, session_id)

@@ -37,3 +37,10 @@ def test_the_sentence_that_says_it_is_found(symbol: str, says: str) -> None:
 def test_a_letter_that_only_occurs_is_not_explained() -> None:
     assert best_said("U", [LAW]) == (-1, "")
     assert best_said("W", ["A river W.", LAW])[0] == 1
+
+
+@pytest.mark.parametrize(
+    "question", ["and how is it different from DDS?", "what units does URDF use", "what is RANSAC?"]
+)
+def test_an_acronym_is_no_letter(question: str) -> None:
+    assert symbol_in(question) == ""
