@@ -1,11 +1,9 @@
-"""From where the learner is: what the open lesson says comes before the rest of the course."""
+"""What a letter stands for: as the open lesson has it, before the rest of the course."""
 
 from collections.abc import Sequence
 
 from agents.citations import with_marker, with_sources
-from agents.coordinator.offline import is_answerable
-from agents.coordinator.question import resolve
-from agents.coordinator.visit import LookUp, Say, Visit, last_exchange
+from agents.coordinator.visit import LookUp, Say, Visit
 from agents.language.symbols import best_said, symbol_in
 from agents.lesson_material import as_results, current_part, part_passages
 from agents.syllabus import Syllabus
@@ -14,23 +12,15 @@ from agents.teaching.values import RetrievalResult
 from rag.index import Scope
 from rag.retriever import MOST_PASSAGES
 
-_ALL = 0.999  # of what the question names
 
-
-async def from_here(visit: Visit, question: str) -> LookUp | None:
-    """The answer of the open lesson, where it has one, and what a letter stands for wherever the course says it."""
+async def letter_of(visit: Visit, question: str) -> LookUp | None:
+    """The answer to a question about a letter; None for any other, and where the course says it nowhere."""
     state, services = visit.state, visit.services
-    if not state.course:
+    symbol = symbol_in(question)
+    if not state.course or not symbol:
         return None
     syllabus = await services.syllabus(state.course)
-    lesson = _lesson(visit, syllabus)
-    if symbol := symbol_in(question):
-        return await _letter(visit, question, symbol, lesson, syllabus)
-    asked = resolve(question, history=last_exchange(state), topic=state.current_topic, terms=syllabus.names)
-    grounding = is_answerable(asked, lesson, terms=syllabus.names)
-    if not grounding.answerable or grounding.asked.share(grounding.candidates[0].own) < _ALL:
-        return None
-    return LookUp(question=asked, passages=tuple(lesson))
+    return await _letter(visit, question, symbol, _lesson(visit, syllabus), syllabus)
 
 
 def _lesson(visit: Visit, syllabus: Syllabus) -> Sequence[RetrievalResult]:
