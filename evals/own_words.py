@@ -36,8 +36,8 @@ _NOTES = (
     "First measured, and nothing has been done for it yet: the right page is among the twenty passages that are searched for .81 "
     "(looked at) and .80 (held back), among the first three pages for .50 and .58, and first for .27 and .24, by search "
     "alone. So half of what is missing is the choice among what was found, and half of the refusals are of answers that were "
-    "there. The questions inside a lesson are answered here by the search too: that the app looks into the open lesson first "
-    "is tested (`tests/journey/test_from_here.py`) and not in these figures.",
+    "there. The questions inside a lesson are answered here by the search too: that the app looks a letter up in "
+    "the open lesson first is tested (`tests/journey/test_letters.py`) and not in these figures.",
 )
 
 

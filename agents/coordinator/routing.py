@@ -5,8 +5,8 @@ from typing import Any
 
 from agents.coordinator import desk, doors, lesson_desk
 from agents.coordinator.desk import ask_for_course, was_looked_up, ways
-from agents.coordinator.here import from_here
 from agents.coordinator.intents import Action, Intent
+from agents.coordinator.letters import letter_of
 from agents.coordinator.practice import practice_of, practise
 from agents.coordinator.question import terms_in
 from agents.coordinator.visit import Decision, HandOver, LookUp, Say, Server, Visit, before_leaving
@@ -76,7 +76,7 @@ async def decide(visit: Visit) -> Decision:
     if action == "ask":
         topic = visit.intent.topic if visit.intent.is_agreed else ""  # in the place of a lesson on it
         question = f"What is {topic}?" if topic else visit.message
-        return await from_here(visit, question) or LookUp(question=question)
+        return await letter_of(visit, question) or LookUp(question=question)
     if action == "disagree":
         return HandOver(agent_name="learning_loop", changes=state.changes(**loop.command("dispute")))
     if action in ("yes", "no") and visit.intent.route == "task_manager":

@@ -1,4 +1,4 @@
-"""The chat answers from where the learner is: the open lesson first, and letters by what they stand for."""
+"""What a letter stands for is answered from where the learner is: the open lesson first."""
 
 from pathlib import Path
 
@@ -42,13 +42,3 @@ async def test_without_a_lesson_a_letter_is_looked_up_in_the_course(ada: Learner
         "Q is the heat that comes into the system"
         in (await ada.say("what does Q mean in delta U = Q - W?")).text
     )
-
-
-async def test_what_the_lesson_says_is_answered_from_the_lesson(ada: Learner) -> None:
-    await ada.say("teach me The first law")
-    heard = await ada.say("what happens when a gas is heated in a closed box?")
-
-    assert "no work is done" in heard.text
-    sources = heard.text.partition("Sources")[2]
-    assert "The first law" in sources
-    assert "Rivers" not in sources
