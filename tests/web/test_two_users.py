@@ -68,6 +68,7 @@ COMMANDS: dict[str, list[str] | str] = {
     "forget": ["--user", "eve", "--yes"],
     "backup": "the operator's: the whole database",
     "restore": "the operator's: the whole database",
+    "import": "the operator's: the whole of another installation, into an empty database",
     "token": "the operator's: who may use the API",
     "user": "the operator's: who may sign in",
     "doctor": "starts a task server, which has a line of its own",
