@@ -85,6 +85,10 @@ class Settings(BaseSettings):
         """Whether the environment names the model, which nobody on a page can change."""
         return self._model_is_set
 
+    def note_model(self, *, is_set: bool) -> None:
+        """Said once, by whoever has read the environment."""
+        self._model_is_set = is_set
+
     @property
     def looks_for_models(self) -> bool:
         """Whether to look for one on this machine: only where nobody has said which."""
@@ -125,7 +129,9 @@ def load_settings(folder: Path | None = None) -> Settings:
     except ValidationError as err:
         raise ConfigurationError(_explain(err)) from None
     # The environment is the strongest: what it names stays, whatever a file or a page would have.
-    settings._model_is_set = _model_of(here, values, file_says="a") == _model_of(here, values, file_says="b")
+    settings.note_model(
+        is_set=_model_of(here, values, file_says="a") == _model_of(here, values, file_says="b")
+    )
     chosen = read_choice(settings.data_dir)
     return with_choice(settings, chosen) if chosen else settings
 

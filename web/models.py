@@ -100,6 +100,8 @@ async def choose(
         choose_model(wanted)
     except ConfigurationError as err:
         return await _page(caller, words=str(err), status=422)
+    if then == "test" and where == "none":
+        return await _page(caller, words="Without a model there is nothing to try: it works as it is.")
     if then == "test":
         trial = await _try(wanted)
         return await _page(caller, words=trial.words, status=200 if trial.is_ok else 422)

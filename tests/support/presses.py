@@ -15,7 +15,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page, Request, Response
 
 _MOST_PAGES = 4  # that follow each other on one press
 NOTHING = "nothing changed"
-_WENT_WRONG = re.compile(r"went wrong|That did not work", re.IGNORECASE)
+_WENT_WRONG = re.compile(r"Something went wrong (?:inside|on my)|That did not work")
 _ONE_OF_MANY = re.compile(r"(?<=/)(?:passage|picture|invite)/[^/?#]+")
 
 # Everything that can be pressed and is shown, with folded parts opened.

@@ -245,6 +245,10 @@ NO_COURSE: Mapping[str, Place] = {
 TEACHER = {name: replace(place, who="teacher") for name, place in _TEACHER.items()}
 
 
+# Nobody has named a model, so that one can be chosen; none is looked for.
+SETTINGS = {"TUTOR_MAX_CYCLES": str(MOST_CYCLES), "TUTOR_MODEL": "", "TUTOR_FIND_MODELS": "false"}
+
+
 class Walk:
     """All places, one after the other, in one browser at one server."""
 
@@ -344,7 +348,7 @@ def browser(read_course: Path) -> Iterator[object]:
 
 def test_whatever_is_pressed_does_something_and_nothing_fails(browser: Any, folder: Path) -> None:
     """Where one fails: a button without effect belongs into SILENT with its reason, an address or a wish that nothing led to needs a place."""
-    with school_in(folder, TUTOR_MAX_CYCLES=str(MOST_CYCLES)) as (school, address):
+    with school_in(folder, **SETTINGS) as (school, address):
         walk = Walk(school, address, browser)
         for name, place in {**STUDY, **LEARNER, **TEACHER, **NO_COURSE}.items():
             walk.through(name, place)

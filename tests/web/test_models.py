@@ -80,6 +80,8 @@ async def test_a_model_is_tried_before_it_is_used(free: Site, server: OpenAiServ
     nobody = await choose(free, where="server", model_name="strong", url="http://127.0.0.1:9/v1", then="test")
     assert nobody.status_code == 422
     assert "did not answer" in nobody.text
+    nothing = await choose(free, where="none", then="test")
+    assert "nothing to try" in nothing.text
     assert read_choice(folder / "data") is None
 
 
