@@ -16,7 +16,16 @@ from agents.language.headings import (
 from agents.language.understanding import language_of
 from agents.language.words import TermFinder, TermKey, same_text, term_key
 from agents.teaching.evidence import QUANTITATIVE
-from agents.teaching.parts import FEWEST_WORDS, Part, Piece, cut, groups, pieces_of, without_announcements
+from agents.teaching.parts import (
+    FEWEST_WORDS,
+    MOST_WORDS,
+    Part,
+    Piece,
+    cut,
+    groups,
+    pieces_of,
+    without_announcements,
+)
 from agents.teaching.topics import Match, PageText, key_words, locate
 from agents.teaching.values import (
     Concept,
@@ -235,12 +244,17 @@ class Syllabus:
             if page in taken:
                 continue
             pages = [each for each, own in unit_of.items() if own is unit and each not in taken] or [page]
-            together = self._chapter(unit.title, pages) if unit else None
+            together = self._chapter(unit.title, pages) if unit and not self._is_long(pages) else None
             if together is None or len(together.parts) > _PARTS_A_PAGE * len(pages):
                 pages, together = [page], self._chapter(document.title, [page])
             taken.update(pages)
             found += [together] if together else []
         return tuple(found)
+
+    def _is_long(self, pages: Sequence[str]) -> bool:
+        """Whether these pages are too long for one chapter, however they are cut: no part has twice the words of a lesson."""
+        words = sum(len(each.chunk_text.split()) for page in pages for each in self._explained(page))
+        return words > 2 * MOST_WORDS * _PARTS_A_PAGE * len(pages)
 
     def _chapter(self, title: str, pages: Iterable[str]) -> Chapter | None:
         pieces = self._pieces(each for page in pages for each in self._explained(page))

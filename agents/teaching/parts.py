@@ -26,6 +26,7 @@ _ENTRY = re.compile(r"\*\*[^*\n]+\*\*(?:, \*\*[^*\n]+\*\*)*:")  # of a list of t
 _MOST_LISTED = 150  # words
 _LONGER = 1.25  # times as long may a part be, until a page has no more of them than it should
 _TITLE_LINE = re.compile(r"\*\*[^*\n]+\*\*")
+_LONGEST_WORD = 40
 _LAST_WORD = re.compile(r"[a-z]+\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]\w*[ ,]")
 # 'The steps are as follows.', 'Consider the example below.'
@@ -74,8 +75,11 @@ def pieces_of(page: Sequence[Passage], concepts: Mapping[str, Sequence[Concept]]
     """The blocks of a page's passages in their order; each concept goes with the block that names it first."""
     own = blocks_of(page)
     placed: dict[int, list[Concept]] = {}
+    places: dict[str, list[int]] = {}
+    for place, piece in enumerate(own):
+        places.setdefault(piece.passage.chunk_id, []).append(place)
     for passage in page:
-        here = [place for place, piece in enumerate(own) if piece.passage is passage]
+        here = places.get(passage.chunk_id, [])
         for concept in concepts.get(passage.chunk_id, ()):
             naming = (place for place in here if concept.name.lower() in own[place].text.lower())
             place = next(naming, here[0] if here else 0)
@@ -210,7 +214,7 @@ def _is_open(before: Piece) -> bool:
     text = before.text.rstrip()
     if text.endswith((":", ",")) or _LEADS_ON.search(text) or is_title_line(text):
         return True
-    last = _LAST_WORD.search(text)
+    last = _LAST_WORD.search(text[-_LONGEST_WORD:])
     return before.kind == "paragraph" and last is not None and last[0].lower() in STOP
 
 
