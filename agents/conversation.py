@@ -79,6 +79,7 @@ def _text(event: Event) -> str:
 
 
 RETRIEVAL = "retrieve_context"
+_ONE_TURN = 2  # messages
 MOST_MESSAGES = 100  # a soft limit: who goes on hears a kind word, and is served
 
 Role = Literal["system", "user", "assistant", "tool", "function"]
@@ -289,6 +290,10 @@ def agent_session_of(turns: "Sequence[TurnLog]", *, system: str, max_history: in
     kept = said[len(said) - (max_history - 1) :] if len(said) >= max_history else said
     while kept and kept[0].role != "user":  # no answer without its question
         kept = kept[1:]
+    if not kept and max_history > _ONE_TURN:  # then without the tools that came between
+        kept = [each for each in said[-1:] if each.role == "assistant"]
+        asked = [each for each in said if each.role == "user"]
+        kept = [*asked[-1:], *kept]
     return AgentSession(
         session_id=whole.id,
         user_id=turns[0].user_id,

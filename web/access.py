@@ -325,6 +325,12 @@ def signed_in_as(name: str, *, now: datetime) -> BrowserVisit:
     return BrowserVisit(id=secrets.token_urlsafe(16), at=now, name=name)
 
 
+async def not_readable(request: Request, refused: Any) -> Response:
+    """What is wrong with a request, without what it held: that may be no text at all."""
+    told = [{name: each[name] for name in ("type", "loc", "msg")} for each in refused.errors()]
+    return JSONResponse({"detail": told}, status_code=422)
+
+
 async def refusal(request: Request, refused: Any) -> Response:
     """A refusal as whoever asked can read it."""
     if request.scope["path"].startswith("/api/") or "text/html" not in request.headers.get("accept", ""):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Depends, FastAPI
+from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,7 +15,7 @@ from agents.adk_sessions import session_service
 from agents.glance import begin_glance
 from agents.services import Services
 from web import api, bank, board, courses, models, studying, teacher, uploads, yours
-from web.access import Doors, Gate, Seal, from_our_page, own_key, refusal
+from web.access import Doors, Gate, Seal, from_our_page, not_readable, own_key, refusal
 from web.caller import Talk, TurnedAwayError
 from web.operators import Operators
 
@@ -67,6 +68,7 @@ def build_web(
     web.state.neighbourhood = neighbourhood = models.Neighbourhood(services.settings)
     web.state.tries = yours.Tries(services.now)
     web.add_exception_handler(TurnedAwayError, refusal)
+    web.add_exception_handler(RequestValidationError, not_readable)
     web.add_middleware(
         Gate, services=services, doors=doors or Doors(), seal=Seal(own_key(services.settings.data_dir))
     )

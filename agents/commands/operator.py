@@ -329,9 +329,11 @@ def export(user: str | None, file: Path | None, everything: Path | None) -> None
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def import_all(file: Path) -> None:
     """Put what 'tutor export --all' wrote into an empty installation, on SQLite or PostgreSQL."""
+    if not file.is_file():
+        raise click.ClickException(f"There is no file {file}. 'tutor export --all FILE' writes one.")
     counts = asyncio.run(_moved(load_settings(), file, out=False))
     click.echo(_told("Read:", counts))
     click.echo("The search index is built from it at the next start.")

@@ -64,7 +64,7 @@ async def test_s1_s2_s3_a_session_is_seen_as_typed_views(turns: Sequence[TurnLog
 
 async def test_s1_the_history_is_a_window_that_begins_with_the_system(turns: Sequence[TurnLog]) -> None:
     session = agent_session_of(turns, system="Be kind.", max_history=3)
-    assert [message.role for message in session.conversation_history] == ["system", "tool", "assistant"]
+    assert [message.role for message in session.conversation_history] == ["system", "user", "assistant"]
     assert session.turn_count == 3
 
 

@@ -59,8 +59,10 @@ _HARBOUR = """\
 A harbour lies where the land keeps the wind off. Its mouth is narrow, because a narrow mouth lets few waves in. The
 water inside rises and falls with the sea outside, half an hour later. Who sails in with the rising water saves half of
 the way, and who comes too late waits outside until the next tide."""
-# What only an author asks: a page a kind, and how its question is set.
+# What hardly any text asks by itself: a page a kind, and how its question is set.
 _SET_WORK = {
+    "cloze": "Before a narrow mouth the ships of a whole coast lie at anchor in deep and sheltered water called the "
+    "**roadstead**, where they wait for the rising tide.",
     "several": "A ferry leaves at slack water.\n\nWhich of these move water?\n\n"
     '<Question choices={[{text: "The Moon", correct: true}, {text: "The wind", correct: true}, {text: "A map"}]} />',
     "true_false": "A lock keeps the water of a harbour in.\n\nA lock keeps the water in at low tide.\n\n"

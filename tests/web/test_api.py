@@ -238,3 +238,11 @@ async def test_the_schema_describes_every_path_and_the_view(home: Site) -> None:
     assert "TurnView" in schema["components"]["schemas"]
     told = schema["components"]["schemas"]["QuestionView"]["properties"]
     assert not {"expected_answer", "concept"} & set(told)
+
+
+async def test_a_body_that_is_no_text_is_refused_without_a_fault(site: Site) -> None:
+    answered = await site.client.post(
+        "/api/turn", content=b"[\xce\x94f\xcc\xcb", headers={"content-type": "application/octet-stream"}
+    )
+    assert answered.status_code == 422
+    assert {"type", "loc", "msg"} == set(answered.json()["detail"][0])
