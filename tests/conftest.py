@@ -10,9 +10,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import settings
 
 from storage.database import Database
 from storage.tables import metadata
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("ours", deadline=None)
+settings.load_profile("ours")
 
 
 @pytest.fixture(scope="session")

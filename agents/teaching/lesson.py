@@ -259,13 +259,10 @@ def examples_in(text: str) -> list[str]:
 def _before(order: Order, passages: Sequence[RetrievalResult]) -> str:
     """What this is about, and why now."""
     label = part_label(f"**{order.topic}**", order.part, order.parts)
-    taken = {heading_name(order.topic).lower(), order.title.lower()}
+    title = order.title if order.parts > 1 else ""  # the one part of a topic is the topic
+    taken = {heading_name(order.topic).lower(), title.lower()}
     others = [name for name in order.concepts if name.lower() not in taken]
-    under = (
-        f", “{order.title}”"
-        if order.title and order.title.lower() != heading_name(order.topic).lower()
-        else ""
-    )
+    under = f", “{title}”" if title and title.lower() != heading_name(order.topic).lower() else ""
     about = f"{under}: {joined(bold(others[:_LISTED]))}" if others else under
     warning = "" if order.has_quiz else "There are no questions on this one: it is too short for a fair quiz."
     return " ".join(filter(None, [f"{label}{about}.", _where(order, passages), warning]))

@@ -140,3 +140,9 @@ def test_the_authors_answer_to_what_was_missed_is_told_before_the_rest() -> None
         order, [retrieved(FIRST)], [retrieved(ELSEWHERE, chunk_id="chunk-9")], already_told=FIRST
     ).text
     assert text.index("$y=f(x)$") < text.index("dimmer")
+
+
+def test_a_topic_of_one_part_is_called_by_its_own_name_alone() -> None:
+    order = Order(topic="Neurons", concepts=("Neurons", "Axon"), title="Axon")
+    before = first_lesson(order, [retrieved(FIRST)]).text.split("\n\n")[0]
+    assert before.startswith("**Neurons**: **Axon**.")
