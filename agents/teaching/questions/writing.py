@@ -374,16 +374,36 @@ def candidates(
     guides: Sequence[str] = (),
 ) -> list[CandidateItem]:
     """Every question that the passages allow, each with how central it is, not yet checked."""
+    written = _written(tuple(passages), tuple(concepts), tuple(topic), tuple(elsewhere), tuple(guides))
+    said = flat(told)
+    return [
+        CandidateItem(
+            item=item,
+            is_told=not said or all(flat(part) in said for part in item.source_context.split("\n\n")),
+            weight=weight,
+        )
+        for item, weight in written
+    ]
+
+
+@lru_cache(maxsize=64)
+def _written(
+    passages: tuple[PassageLike, ...],
+    concepts: tuple[Concept, ...],
+    topic: tuple[str, ...],
+    elsewhere: tuple[str, ...],
+    guides: tuple[str, ...],
+) -> tuple[tuple[QuizQuestion, float], ...]:
+    """The same for everybody who learns from these passages, so it is written once."""
     others = {term_key(name) for name in elsewhere}
     known = {concept.name for concept in concepts}
     book, distractors = _terms((*concepts, *_local(passages, concepts)))
     texts = [each.chunk_text for each in passages]
     casing = casing_of(texts, concepts=concepts)
-    said = flat(told)
     lesson = "\n\n".join(texts)
     centre = centre_of(passages, concepts=concepts, guides=guides)
     aims = [each for text in guides for each in aim.aims_in(text)]
-    found: dict[str, CandidateItem] = {}
+    found: dict[str, tuple[QuizQuestion, float]] = {}
     for passage in passages:
         about = _about(passage, concepts, topic)
         reading = PassageReading(
@@ -406,10 +426,8 @@ def candidates(
                 if not concept or term_key(draft.concept) in others:
                     continue
                 item = as_question(replace(draft, concept=concept), kind=kind.name, chunk_id=passage.chunk_id)
-                parts = item.source_context.split("\n\n")
-                is_told = not said or all(flat(part) in said for part in parts)
-                found.setdefault(item.question_id, CandidateItem(item=item, is_told=is_told, weight=weight))
-    return list(found.values())
+                found.setdefault(item.question_id, (item, weight))
+    return tuple(found.values())
 
 
 def _local(passages: Sequence[PassageLike], concepts: Sequence[Concept]) -> tuple[Concept, ...]:
