@@ -131,6 +131,8 @@ def _score(finished: Round) -> str:
     """What was right, first."""
     right, asked = len(finished.right), len(finished.questions)
     names = bold(finished.held)
+    if asked == 1:
+        return "That was right." if right else "Not this time, and that is useful: now we know where to look."
     if not right:
         return _say(
             finished,

@@ -250,3 +250,10 @@ def test_a_concept_that_was_also_missed_is_not_praised() -> None:
     assert "**node**" not in feedback_text(mixed)
     only = replace(mixed, questions=both, responses=responses("TFTF")[:2])
     assert feedback_text(only).startswith("One of two right, so a part of it is there.")
+
+
+@pytest.mark.parametrize(("result", "said"), [("T", "That was right."), ("F", "Not this time")])
+def test_a_round_of_one_question_is_not_counted(result: str, said: str) -> None:
+    whole = finished("TTTT" if result == "T" else "FFFF")
+    one = replace(whole, questions=whole.questions[:1], responses=whole.responses[:1])
+    assert feedback_text(one).startswith(said)
