@@ -27,6 +27,8 @@ from rag.retriever import in_order
 _LONGEST_LIST = 160  # words; a longer one, such as a glossary, is shown item by item
 _TAG = re.compile(r"\s*</?[A-Za-z]")  # what a page builds with tags is no paragraph
 _SHOWN: frozenset[BlockKind] = frozenset(["code", "formula"])  # these need not say what they are
+# A name and which of them it is: “ROS 2”, “Python 3”.
+_NUMBERED = re.compile(r"\b([A-Z][A-Za-z]+)[ -]?(\d+)\b")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -227,8 +229,9 @@ def is_answerable(
         replace(each, score=_sum(each.measures, weights["ranking"])) for each in measured(asked, results)
     ]
     found = sorted(scored, key=lambda each: (-each.score, each.source.rank, each.place))
-    if not found:
-        return Grounding(asked=asked, answerable=False, confidence=0.0)
+    names_nothing = bool(asked.words) and not any(map(_LETTER.search, asked.words.values()))  # “2+2”
+    if not found or names_nothing or _is_another_of_its_name(question, results):
+        return Grounding(asked=asked, answerable=False, confidence=0.0, candidates=tuple(found))
     chance = _sum(judged(asked, found), weights["answerable"])
     confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, chance))))
     return Grounding(
@@ -236,6 +239,17 @@ def is_answerable(
         answerable=confidence >= weights["border"],
         confidence=round(confidence, 3),
         candidates=tuple(found),
+    )
+
+
+def _is_another_of_its_name(question: str, results: Sequence[RetrievalResult]) -> bool:
+    """Whether it asks about a ROS 1 where all that was found is about ROS 2."""
+    numbered = dict.fromkeys(_NUMBERED.findall(question))
+    texts = [" ".join([*each.heading_hierarchy, each.chunk_text]) for each in results]
+    return any(
+        not any(re.search(rf"\b{re.escape(name)}[ -]?{re.escape(number)}\b", text) for text in texts)
+        and any(re.search(rf"\b{re.escape(name)}[ -]?\d", text) for text in texts)
+        for name, number in numbered
     )
 
 

@@ -29,6 +29,18 @@ async def test_an_explanation_of_what_is_not_there_is_refused_and_the_lesson_sta
     assert await ada.question() == question
 
 
+@pytest.mark.parametrize(
+    "asked", ["What is ROS 3?", "What's 2+2?", "What is the difference between ROS 1 and ROS 2?"]
+)
+async def test_another_of_its_name_is_not_what_the_course_has(ada: Learner, asked: str) -> None:
+    await ada.say(asked)
+    response = await ada.response()
+    assert (response.grounded, response.citations) == (False, ())
+    assert "I don't have information" in response.answer
+    await ada.say("What is ROS 2?")
+    assert (await ada.response()).grounded
+
+
 @pytest.mark.parametrize("said", ["explain it differently", "explain the second paragraph again"])
 async def test_an_explanation_of_what_was_said_is_given(ada: Learner, said: str) -> None:
     await ada.say("teach me sim-to-real gap")
