@@ -312,6 +312,9 @@ def _on_the_same(text: str, words: Sequence[str], last: _Asked) -> str:
         if first.lower() in _ASKING and not first.lower().startswith("wh"):
             return f"{words[0]} {first.lower()} {rest}"
         return f"how does {last} work" if words[0] == "how" else f"{words[0]} {last}"
+    own = {root(word.lower()) for name in last.names for word in _WORD.findall(name)}
+    if forms and not own.isdisjoint(map(root, forms)):
+        return ""  # in a lesson on lists a list is no form of telling
     if forms:
         return f"{text} for {last.noun}"
     return f"tell me more about {last}" if more else ""

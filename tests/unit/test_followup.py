@@ -194,3 +194,8 @@ def test_what_the_question_needs_is_not_taken_for_an_aside(question: str) -> Non
 
 def test_a_shouted_question_is_remembered_in_a_normal_voice() -> None:
     assert after("WHAT IS A TOPIC?", "tell me more") == "Tell me more about a topic."
+
+
+def test_what_the_lesson_is_about_is_no_form_of_telling() -> None:
+    assert after("", "what is a list?", topic="Python lists") == "what is a list?"
+    assert after("", "what is an example?", topic="Python lists") == "What is an example for Python lists?"
