@@ -35,6 +35,7 @@ _IN_A_COURSE = (
 # With the name of a lesson that was left, these want to go back to it.
 _GO_BACK = ("next", "resume", "switch_course", "teach", "change_topic")
 _LIKELY = 0.5
+_AT_ITS_BEGINNING = 4  # words
 _CLEARLY_PLANS, _SURELY_PLANS = 0.8, 0.95
 _A_PLAN = frozenset(words_of("plan plans path way step steps section sections day days all every each"))
 # What these are told does not depend on the course.
@@ -218,7 +219,10 @@ async def _goes_back_to(visit: Visit) -> str:
     is_answer = intent.action == "answer"
     wish = next(iter(chances), "") if is_answer or intent.action == "unsure" else intent.action
     is_likely = chances.get(wish, 0.0) >= _LIKELY if is_answer else answer < _LIKELY
-    return await doors.left_lesson(visit, by_title=is_answer) if wish in _GO_BACK and is_likely else ""
+    # “go back to …” with all of a name that was left is no answer, whatever it reads like.
+    says_so = is_answer and "back" in words_of(visit.message)[:_AT_ITS_BEGINNING]
+    wants_to = says_so or (wish in _GO_BACK and is_likely)
+    return await doors.left_lesson(visit, by_title=is_answer) if wants_to else ""
 
 
 async def _taught_elsewhere(visit: Visit, named: str) -> str:

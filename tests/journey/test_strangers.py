@@ -90,3 +90,15 @@ async def test_a_turn_that_breaks_a_rule_of_the_record_reaches_the_learner(
     assert heard.text
     assert refused
     assert (await ada.response()).error == "FAILED"
+
+
+async def test_back_to_a_lesson_that_was_left_is_no_answer(ada: Learner) -> None:
+    await ada.say("teach me sim-to-real gap")
+    await ada.say("teach me Gazebo")
+    await ada.say("yes")
+    await ada.say("go back to sim-to-real gap")
+    first = (await ada.state()).choices[0]
+    assert (first.action, "sim-to-real gap" in first.topic) == ("teach", True)
+    assert await ada.evidence() == []
+    await ada.say("yes")
+    assert "sim-to-real gap" in (await ada.state()).topic_label
