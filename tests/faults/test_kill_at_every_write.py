@@ -27,10 +27,10 @@ def figures(module: str, folder: Path, *, kills: int) -> dict[str, Any]:
 
 
 def test_a_learning_turn_that_is_killed_loses_no_answer_and_grades_none_twice(tmp_path: Path) -> None:
-    found = figures("tests.support.kills", tmp_path / "kills", kills=times(10, 2000))
+    found = figures("tests.support.kills", tmp_path / "kills", kills=times(6, 2000))
     assert (found["lost"], found["twice"], found["stuck"]) == (0, 0, 0)
 
 
 def test_an_upgrade_from_any_schema_that_is_killed_is_done_by_the_next_start(tmp_path: Path) -> None:
-    found = figures("tests.support.upgrades", tmp_path / "upgrades", kills=times(6, 400))
+    found = figures("tests.support.upgrades", tmp_path / "upgrades", kills=times(4, 400))
     assert (found["lost"], found["broken"]) == (0, 0)
