@@ -13,7 +13,7 @@ from agents.language.words import joined
 from agents.learner_record import load_record
 from agents.lesson_material import as_results, guides_of
 from agents.mastery_book import note_asked, reckon
-from agents.quiz.offline import render_question
+from agents.quiz.offline import before_question, render_question
 from agents.state import Choice
 from agents.syllabus import Syllabus
 from agents.teaching import loop
@@ -123,7 +123,7 @@ async def _begin(visit: Visit, wanted: Practice, *, label: str, questions: Seque
     why = f", all that I have{' at a time' if wanted.count > MOST and total == MOST else ''}" if few else ""
     lead = f"{total} {'question' if total == 1 else 'questions'} on {label}{why}."
     return Say(
-        text=f"{lead}\n\n{render_question(questions[0], number=1, total=total)}",
+        text=before_question(lead, render_question(questions[0], number=1, total=total)),
         changes={
             **fresh,
             **visit.state.changes(

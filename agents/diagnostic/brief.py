@@ -21,7 +21,8 @@ from agents.mastery_book import NOT_ASKED, Asked, asked, first_answer, lesson_of
 from agents.models.voice import ModelFailureError
 from agents.quiz.judging import Case, JudgingBrief
 from agents.quiz.marking import UNREAD, code_grade, grade_of, keep
-from agents.quiz.offline import question_again, render_question
+from agents.quiz.offline import before_question, interrupted, render_question
+from agents.said import Said, one_after_another
 from agents.speaking import Brief, Move, message_of
 from agents.state import SessionState
 from agents.task_manager.study_tasks import for_gaps, tend
@@ -302,7 +303,7 @@ class DiagnosticBrief(JudgingBrief):
         number = len(state.diagnostic_responses) + 1
         shown = render_question(question, number=number, total=self._most, may_be_fewer=True)
         return Move(
-            text=f"{lead}\n\n{shown}",
+            text=before_question(lead, shown),
             changes=state.changes(
                 diagnostic_questions=questions,
                 diagnostic_responses=state.diagnostic_responses,
@@ -341,7 +342,7 @@ class DiagnosticBrief(JudgingBrief):
         parts = (unread, text, noted, _what_now(after, first))
         can_show = bool(result.asked) and self.ctx.artifact_service is not None  # a front end may have none
         chart = verdict_chart(result) if can_show else None
-        return Move(text="\n\n".join(part for part in parts if part), changes=changes, chart=chart)
+        return Move(text=one_after_another(*parts), changes=changes, chart=chart)
 
     async def _next_thing(self) -> str:
         """Where to begin without a gap: with the topic itself, and in a whole course with what is not shown yet."""
@@ -417,11 +418,9 @@ def _taken(marked: QuizResponse) -> str:
     return NOT_COUNTED if marked.grader == UNREAD else "Noted."
 
 
-def _what_now(state: SessionState, first: str) -> str:
+def _what_now(state: SessionState, first: str) -> Said:
     """The next step; who was in a quiz finds its question again."""
     if state.pending_question is None:
-        return f"Shall we start with **{first}**?" if first else ""
-    return (
-        f"Say **teach me {first}** when you want to start there. First, back to **{state.topic_label}**:"
-        f"\n\n---\n\n{question_again(state)}"
-    )
+        return Said.of(f"Shall we start with **{first}**?" if first else "")
+    lead = f"Say **teach me {first}** when you want to start there. First, back to **{state.topic_label}**:"
+    return interrupted(lead, state)

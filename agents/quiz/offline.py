@@ -178,8 +178,12 @@ def question_again(state: SessionState) -> str:
 
 def with_question(text: str | Said, state: SessionState) -> Said:
     """What interrupted a question, with the question behind it."""
-    said = Said.of(text)
-    return said.then("question", f"\n\n---\n\n{question_again(state)}") if state.is_asking else said
+    return interrupted(text, state) if state.is_asking else Said.of(text)
+
+
+def interrupted(text: str | Said, state: SessionState) -> Said:
+    """With the open question behind it, also where it is paused."""
+    return Said.of(text).then("question", f"\n\n---\n\n{question_again(state)}")
 
 
 def before_question(text: str | Said, shown: str) -> Said:

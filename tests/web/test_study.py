@@ -17,6 +17,7 @@ from agents.state import SessionState
 from agents.teaching.values import QuizQuestion
 from tests.support.site import Site, site_in, soup, words
 from web.caller import TEMPLATES, session_id
+from web.render import to_html
 from web.study import Standing, mark_of, study_of
 
 
@@ -154,6 +155,27 @@ async def test_an_answer_that_was_looked_at_again_is_shown_as_it_counts_now(site
     assert mark.startswith("✓ Right")
     assert "The key was wrong" in mark
     assert "After a second look: 1 of 2 right" in notes
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("find my gaps in URDF",),
+        ("find my gaps in URDF", "what is a node?"),
+        ("find my gaps in URDF", "I don't know"),
+        ("two questions on the whole course",),
+        ("teach me ROS 2 topics", "hint", "what is a node?", "show my tasks"),
+        ("teach me ROS 2 topics", "find my gaps in URDF", "yes", *["I don't know"] * 6),
+    ],
+    ids=" / ".join,
+)
+async def test_the_open_question_stands_on_the_page_once(site: Site, said: tuple[str, ...]) -> None:
+    for line in said:
+        await site.say(line)
+    question = (await site.state()).pending_question
+    assert question is not None
+    shown = words((await site.see("/study")).select_one("body"))
+    assert shown.count(words(soup(to_html(question.question_text)))) == 1
 
 
 async def test_no_name_stands_above_a_question_that_may_ask_for_it(site: Site) -> None:
