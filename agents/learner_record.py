@@ -120,15 +120,19 @@ def _left_open(cycles: Sequence[LearningCycle], syllabus: Syllabus) -> str:
     return last.topic if last and is_open else ""
 
 
+async def goals_of(services: Services, state: SessionState, *, user_id: str) -> list[str]:
+    """The goals of the session, or those that the learner stated last in its course."""
+    return state.goals or list(await services.learners.goals(user_id, course=state.course))[-MOST_GOALS:]
+
+
 async def restore(
     services: Services, state: SessionState, *, user_id: str, session_id: str
 ) -> dict[str, Any]:
     """What a new session starts with: every key, and the learner's level, gaps, open topic and path from the database."""
     course = state.course
     record = await load_record(services, user_id, state)
-    stated = await services.learners.goals(user_id, course=course)
+    goals = await goals_of(services, state, user_id=user_id)
     rules = _rules(services, state)
-    goals = list(state.goals or stated[-MOST_GOALS:])
     restored = state.model_copy(update={**rules, "goals": goals})
     path = await _path(services, restored, user_id=user_id) if record.is_known or goals else {}
     topic = state.current_topic or record.open_topic

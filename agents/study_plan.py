@@ -6,7 +6,7 @@ from datetime import date
 
 from agents.glance import once
 from agents.language.deadline import Terms
-from agents.learner_record import Planner
+from agents.learner_record import Planner, goals_of
 from agents.mastery_book import kept_mastery
 from agents.services import Services
 from agents.state import SessionState
@@ -51,7 +51,9 @@ async def study_plan(
     """
     course = state.course
     syllabus = await services.syllabus(course)
-    plan = plan or await Planner(services=services).next_steps(state, user_id=user_id)
+    if plan is None:
+        aims = state.model_copy(update={"goals": await goals_of(services, state, user_id=user_id)})
+        plan = await Planner(services=services).next_steps(aims, user_id=user_id)
     before = await last_promise(services, user_id, course=course)
     pace = await pace_of(services, user_id)
     minutes_a_day = (terms and terms.minutes_a_day) or before.minutes_a_day

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Form, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup, escape
 
-from agents.learner_record import Planner, said
+from agents.learner_record import Planner, goals_of, said
 from agents.mastery_book import Reckoning, reckon, reckon_all
 from agents.services import Services
-from agents.state import MOST_GOALS, SessionState
+from agents.state import SessionState
 from agents.study_plan import StudyPlan, study_plan
 from agents.syllabus import Syllabus
 from agents.teaching.calibration import Bin
@@ -418,16 +418,10 @@ async def _plan_made(services: Services, state: SessionState, *, user_id: str) -
     """Theirs, once they have asked for one or named a goal."""
     if not state.course:
         return None
-    learners = services.learners
-    has_goal = bool(state.goals or await learners.goals(user_id, course=state.course))
-    is_made = has_goal or await learners.plan(user_id, course=state.course) is not None
-    return await current_plan(services, state, user_id=user_id) if is_made else None
-
-
-async def current_plan(services: Services, state: SessionState, *, user_id: str) -> StudyPlan:
-    """The plan to the goals that are known, as it is today."""
-    goals = state.goals or list(await services.learners.goals(user_id, course=state.course))[-MOST_GOALS:]
-    return await study_plan(services, state.model_copy(update={"goals": goals}), user_id=user_id)
+    goals = await goals_of(services, state, user_id=user_id)
+    if not goals and await services.learners.plan(user_id, course=state.course) is None:
+        return None
+    return await study_plan(services, state, user_id=user_id)
 
 
 @router.post("/progress/done")

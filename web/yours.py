@@ -24,13 +24,13 @@ from agents.mastery_book import refresh_everybody
 from agents.models.choice import choose_model
 from agents.pathplanner.ics import calendar
 from agents.services import Services
+from agents.study_plan import study_plan
 from agents.teaching.evidence import LedgerRow, standing
 from storage.accounts import Account, Accounts, account_name
 from storage.errors import InvalidInputError
 from storage.learners import records_of
 from storage.ledger import ThresholdChoices
 from web.access import WHY, address_of, signed_in_as
-from web.board import current_plan
 from web.caller import Someone, Text, TurnedAwayError, chosen_share, page
 from web.render import to_html, to_line
 
@@ -246,7 +246,7 @@ async def export_calendar(caller: Someone) -> Response:
     services, state = caller.services, await caller.talk.state(caller.user_id)
     if not state.course:
         raise TurnedAwayError(404, "There is no plan yet: choose a course first.")
-    found = await current_plan(services, state, user_id=caller.user_id)
+    found = await study_plan(services, state, user_id=caller.user_id)
     days = calendar(found, user_id=caller.user_id, now=services.now())
     return _download(days, "text/calendar; charset=utf-8", "ics")
 

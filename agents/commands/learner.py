@@ -186,8 +186,7 @@ def plan(
         names = await course_names(services.library, course)
         name = course or names[0]
         wanted = list(goals)[:MOST_GOALS]
-        known = list(await services.learners.goals(user, course=name))[-MOST_GOALS:]
-        state = SessionState(course=name, goals=wanted or known)
+        state = SessionState(course=name, goals=wanted)
         for goal in wanted:
             await services.learners.add_goal(user, course=name, goal=goal, now=services.now())
         terms = _terms(until, minutes, now=services.now().astimezone(services.zone))

@@ -14,13 +14,20 @@ from rag.retriever import MOST_PASSAGES
 
 
 async def letter_of(visit: Visit, question: str) -> LookUp | None:
-    """The answer to a question about a letter; None for any other, and where the course says it nowhere."""
+    """The sentence that says what a letter is: of the lesson, of its page, of what a search finds; None for any other question."""
     state, services = visit.state, visit.services
     symbol = symbol_in(question)
     if not state.course or not symbol:
         return None
     syllabus = await services.syllabus(state.course)
-    return await _letter(visit, question, symbol, _lesson(visit, syllabus), syllabus)
+    lesson = _lesson(visit, syllabus)
+    pages = {each.chapter_id for each in lesson}
+    page = as_results(each for each in syllabus.passages if each.chapter_id in pages)
+    if said := _said_in(lesson, symbol, visit) or _said_in(page, symbol, visit):
+        return LookUp(question=question, passages=said.sources, instead=said)
+    found = await services.library.retrieve(question, top_k=MOST_PASSAGES, scope=Scope(course=state.course))
+    said = _said_in(found, symbol, visit)
+    return LookUp(question=question, passages=said.sources, instead=said) if said else None
 
 
 def _lesson(visit: Visit, syllabus: Syllabus) -> Sequence[RetrievalResult]:
@@ -31,21 +38,10 @@ def _lesson(visit: Visit, syllabus: Syllabus) -> Sequence[RetrievalResult]:
     return part_passages(part) if part else ()
 
 
-async def _letter(
-    visit: Visit, question: str, symbol: str, lesson: Sequence[RetrievalResult], syllabus: Syllabus
-) -> LookUp | None:
-    """The sentence that says it: of the lesson, of its page, of what a search finds."""
-    pages = {each.chapter_id for each in lesson}
-    page = as_results(each for each in syllabus.passages if each.chapter_id in pages)
-    scope = Scope(course=visit.state.course)
-    elsewhere = await visit.services.library.retrieve(question, top_k=MOST_PASSAGES, scope=scope)
-    for passages in (lesson, page, elsewhere):
-        place, sentence = best_said(symbol, [each.chunk_text for each in passages])
-        if place < 0:
-            continue
-        found = passages[place]
-        told = without_keys(with_marker(sentence, "[1]"), visit.state.unanswered)
-        text, sources = with_sources(told, [found])
-        said = Say(text=text, sources=sources)
-        return LookUp(question=question, passages=(found,), instead=said)
-    return None
+def _said_in(passages: Sequence[RetrievalResult], symbol: str, visit: Visit) -> Say | None:
+    place, sentence = best_said(symbol, [each.chunk_text for each in passages])
+    if place < 0:
+        return None
+    told = without_keys(with_marker(sentence, "[1]"), visit.state.unanswered)
+    text, sources = with_sources(told, [passages[place]])
+    return Say(text=text, sources=sources)
